@@ -1,0 +1,166 @@
+// The sentences that the review and the history say about operations. Pure, so that every one of them is tested as text.
+
+import type { Actor, OperationView, OpState, Summary, Version } from "../../ipc/types";
+
+const numbers = new Intl.NumberFormat("en");
+
+/** Formats a count with its noun: `1 link`, `1,204 links`. */
+export function count(n: number, one: string, many = `${one}s`): string {
+  return `${numbers.format(n)} ${n === 1 ? one : many}`;
+}
+
+/** Formats a plain number with separators. */
+export function number(n: number): string {
+  return numbers.format(n);
+}
+
+/** Returns a note's name as people say it: no folder, no `.md`. */
+export function note_name(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/i, "");
+}
+
+/** Splits a path into its folder (with the slash) and its file name, to paint them differently. */
+export function path_parts(path: string): { folder: string; name: string } {
+  const at = path.lastIndexOf("/") + 1;
+  return { folder: path.slice(0, at), name: path.slice(at) };
+}
+
+/** Says who did it. */
+export function actor_name(actor: Actor): string {
+  if (actor.kind === "agent") return actor.client;
+  return actor.kind === "person" ? "You" : "On disk";
+}
+
+/** Says how far a change reaches: `12 links in 5 notes, 1 canvas`. */
+export function reach(summary: Summary): string {
+  if (summary.n_links === 0) return "no links to it";
+  const places = [];
+  if (summary.n_notes > 0 || summary.n_canvases === 0) places.push(count(summary.n_notes, "note"));
+  if (summary.n_canvases > 0) places.push(count(summary.n_canvases, "canvas", "canvases"));
+  return `${count(summary.n_links, "link")} in ${places.join(", ")}`;
+}
+
+/** Says what a file's part in a change is: `heading, 2 links`. */
+export function file_part(file: {
+  has_change: boolean;
+  n_links: number;
+  creates: boolean;
+  deletes: boolean;
+  link_repair: boolean;
+}): string {
+  const parts = [];
+  if (file.creates) parts.push("new file");
+  else if (file.deletes) parts.push("deleted");
+  else if (file.has_change) parts.push("heading");
+  if (file.n_links > 0) parts.push(count(file.n_links, "link"));
+  return parts.join(", ") || "text";
+}
+
+/** Says what an operation would do, or did, as a title. */
+export function title(operation: Pick<OperationView, "kind" | "summary" | "path">): string {
+  const { old_heading, new_heading } = operation.summary;
+  switch (operation.kind) {
+    case "rename_section":
+      return `${old_heading ?? "A section"} → ${new_heading ?? "another heading"}`;
+    case "create_note":
+      return `New note ${note_name(operation.path)}`;
+    case "restore":
+      return `Earlier text of ${note_name(operation.path)}`;
+    case "undo":
+      return old_heading && new_heading ? `Undo of ${old_heading} → ${new_heading}` : `Undo in ${note_name(operation.path)}`;
+    default:
+      return `Text of ${note_name(operation.path)}`;
+  }
+}
+
+/** Says in one word what became of an operation. */
+export function outcome(operation: Pick<OperationView, "state" | "actor" | "decided_by">): string {
+  const words: Record<OpState, string> = {
+    proposed: "Waiting",
+    declined: "Declined",
+    withdrawn: "Withdrawn",
+    begun: "Being written",
+    done: operation.actor.kind === "agent" ? "Approved" : "Done",
+    interrupted: "Interrupted",
+    undone: "Undone",
+  };
+  return words[operation.state];
+}
+
+/** Says what a version changed, as one sentence of the history. */
+export function version_sentence(version: Pick<Version, "kind" | "actor" | "summary" | "is_link_repair" | "n_files">): string {
+  const { summary } = version;
+  const renamed =
+    summary.old_heading !== null && summary.new_heading !== null
+      ? `“${summary.old_heading}” → “${summary.new_heading}”`
+      : null;
+  if (version.kind === "undo") return renamed ? `Took back ${renamed}` : "Took back a change";
+  if (version.is_link_repair) return renamed ? `Links follow ${renamed}` : "Links follow a change elsewhere";
+  if (version.kind === "rename_section" && renamed) {
+    return summary.n_links > 0 ? `Renamed ${renamed}, ${reach(summary)}` : `Renamed ${renamed}`;
+  }
+  if (version.kind === "create_note") return "Note created";
+  if (version.kind === "restore") return "Brought back an earlier text";
+  if (version.actor.kind === "disk") return "Changed by another program";
+  return "Edited";
+}
+
+/** Says how long ago something was, in the shortest honest form. */
+export function ago(at: string, now: number): string {
+  const seconds = Math.max(0, (now - Date.parse(at)) / 1000);
+  if (seconds < 45) return "just now";
+  const minutes = Math.max(1, Math.round(seconds / 60));
+  if (minutes < 60) return `${minutes} min ago`;
+  const hours = Math.round(minutes / 60);
+  if (hours < 24) return `${hours} h ago`;
+  const days = Math.round(hours / 24);
+  return days < 14 ? count(days, "day") + " ago" : short_date(new Date(at));
+}
+
+/** Formats the time of day. */
+export function clock(at: string): string {
+  const date = new Date(at);
+  return `${String(date.getHours()).padStart(2, "0")}:${String(date.getMinutes()).padStart(2, "0")}`;
+}
+
+/** Formats day and time, for a tooltip. */
+export function full_time(at: string): string {
+  return new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "short" }).format(new Date(at));
+}
+
+/** Names the day of a version: `Today`, `Yesterday`, `Friday 27 November`. */
+export function day_name(at: string, now: number): string {
+  const date = new Date(at);
+  const days = Math.round((midnight(new Date(now)) - midnight(date)) / 86_400_000);
+  if (days === 0) return "Today";
+  if (days === 1) return "Yesterday";
+  const same_year = date.getFullYear() === new Date(now).getFullYear();
+  return new Intl.DateTimeFormat("en-GB", {
+    weekday: "long",
+    day: "numeric",
+    month: "long",
+    ...(same_year ? {} : { year: "numeric" }),
+  })
+    .format(date)
+    .replace(",", "");
+}
+
+/** Groups what happened by day, in the order given. */
+export function by_day<T extends { at: string }>(items: T[], now: number): { day: string; items: T[] }[] {
+  const days: { day: string; items: T[] }[] = [];
+  for (const item of items) {
+    const day = day_name(item.at, now);
+    const last = days.at(-1);
+    if (last && last.day === day) last.items.push(item);
+    else days.push({ day, items: [item] });
+  }
+  return days;
+}
+
+function short_date(date: Date): string {
+  return new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" }).format(date);
+}
+
+function midnight(date: Date): number {
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+}

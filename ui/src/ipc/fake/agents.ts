@@ -1,0 +1,42 @@
+// Who was let in to the fake vault, and what they did there.
+
+import type { AgentsView, ClientConfig } from "../operations";
+
+const minutes_ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+
+export function fake_agents(): AgentsView {
+  return {
+    on: true,
+    url: "http://127.0.0.1:7377/mcp",
+    port: 7377,
+    n_connected: 2,
+    error: null,
+    clients: [
+      { id: "01JA0000000000000000000001", name: "Claude Code", created_at: minutes_ago(9000), last_seen_at: minutes_ago(2), connected: true },
+      { id: "01JA0000000000000000000002", name: "Cursor", created_at: minutes_ago(3000), last_seen_at: minutes_ago(60), connected: true },
+      { id: "01JA0000000000000000000003", name: "Codex CLI", created_at: minutes_ago(12000), last_seen_at: null, connected: false },
+    ],
+    activity: [
+      { at: minutes_ago(2), client: "Claude Code", tool: "rename_note_section", subject: "Glacier survey", waiting: true, failed: false },
+      { at: minutes_ago(2), client: "Claude Code", tool: "search_text", subject: "“instruments”", waiting: false, failed: false },
+      { at: minutes_ago(3), client: "Claude Code", tool: "get_note", subject: "Glacier survey", waiting: false, failed: false },
+      { at: minutes_ago(60), client: "Cursor", tool: "rename_note_section", subject: "Kit list", waiting: true, failed: false },
+      { at: minutes_ago(61), client: "Cursor", tool: "get_note", subject: "Kit lists", waiting: false, failed: true },
+      { at: minutes_ago(1500), client: "Cursor", tool: "list_notes", subject: "Expedition", waiting: false, failed: false },
+    ],
+  };
+}
+
+export function fake_configs(url: string, token: string | null): ClientConfig[] {
+  const shown = token ?? "YOUR_TOKEN";
+  const json = (value: unknown) => JSON.stringify(value, null, 2);
+  const headers = { Authorization: `Bearer ${shown}` };
+  return [
+    { id: "claude_code", title: "Claude Code", transport: "http", file: null, language: "shell", text: `claude mcp add --transport http vidimus ${url} \\\n  --header "Authorization: Bearer ${shown}"` },
+    { id: "claude_desktop", title: "Claude Desktop", transport: "stdio", file: "claude_desktop_config.json", language: "json", text: json({ mcpServers: { vidimus: { command: "vidimus", args: ["mcp", "--vault", "/home/you/Field notes"] } } }) },
+    { id: "cursor", title: "Cursor", transport: "http", file: "~/.cursor/mcp.json", language: "json", text: json({ mcpServers: { vidimus: { url, headers } } }) },
+    { id: "vscode", title: "VS Code", transport: "http", file: ".vscode/mcp.json", language: "json", text: json({ servers: { vidimus: { type: "http", url, headers } } }) },
+    { id: "codex", title: "Codex CLI", transport: "http", file: "~/.codex/config.toml", language: "toml", text: `[mcp_servers.vidimus]\nurl = "${url}"\nhttp_headers = { "Authorization" = "Bearer ${shown}" }` },
+    { id: "gemini", title: "Gemini CLI", transport: "http", file: "~/.gemini/settings.json", language: "json", text: json({ mcpServers: { vidimus: { httpUrl: url, headers } } }) },
+  ];
+}

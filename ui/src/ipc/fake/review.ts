@@ -1,0 +1,328 @@
+// Proposals, history and agents of the in-memory engine. Like the real one it plans on the text of now, approves only the plan
+// that was shown, and can take back what it did.
+
+import { EngineError } from "../engine";
+import type { ClientConfig, Decided, NewClient, OperationCalls } from "../operations";
+import type { Actor, FileReview, OperationView, OpState, Review, Version } from "../types";
+import { fake_agents, fake_configs } from "./agents";
+import { diff } from "./diff";
+import { fake_hash, type FakeEngine } from "./index";
+import { seeded_versions } from "./versions";
+
+/** A version with its texts, which the real engine keeps as blobs. */
+export interface KeptVersion {
+  version: Version;
+  before: string;
+  after: string;
+}
+
+interface Planned {
+  path: string;
+  before: string;
+  after: string;
+  n_links: number;
+  has_change: boolean;
+}
+
+const now = () => new Date().toISOString();
+const bare = (path: string) => path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/, "");
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+/** Makes the calls of the review, the history and the agents panel over a fake vault. */
+export function fake_operation_calls(engine: FakeEngine): OperationCalls {
+  const kept = new Map<string, KeptVersion[]>();
+  const undo_texts = new Map<string, Map<string, string>>();
+  const known = new Map(engine.notes);
+  let agents = fake_agents();
+  let n_made = 0;
+  const new_id = () => `01JF${String(++n_made).padStart(22, "0")}`;
+
+  const guard = (command: string) => {
+    const error = engine.refuse.get(command);
+    if (error) throw error;
+  };
+  const find = (id: string): OperationView => {
+    const found = engine.operation_list.find((operation) => operation.id === id);
+    if (!found) throw new EngineError("not_found", `operation not found: \`${id}\``, "it may belong to another vault");
+    return found;
+  };
+  const replace = (id: string, more: Partial<OperationView>): OperationView => {
+    const changed = { ...find(id), ...more };
+    engine.operation_list = engine.operation_list.map((operation) => (operation.id === id ? changed : operation));
+    return changed;
+  };
+  const tell = (id: string, state: OpState) => engine.listeners.tell("operation_changed", { id, state });
+
+  function plan(operation: OperationView): Planned[] {
+    const { old_heading, new_heading } = operation.summary;
+    if (operation.readiness?.kind === "blocked" || !old_heading || !new_heading) return [];
+    const heading = new RegExp(`^(#{1,6} +)${escaped(old_heading)}$`, "m");
+    const link = new RegExp(`(\\[\\[(?:[^\\]|#]*?)(?:#[^\\]|#]+)*#)${escaped(old_heading)}(?=[\\]|])`, "g");
+    const files: Planned[] = [];
+    for (const [path, before] of engine.notes) {
+      let n_links = 0;
+      let after = before.replace(link, (whole, start: string) => {
+        const target = start.slice(2, start.indexOf("#"));
+        if (target === "" ? path !== operation.path : bare(target) !== bare(operation.path)) return whole;
+        n_links++;
+        return start + new_heading;
+      });
+      const has_change = path === operation.path && heading.test(after);
+      if (has_change) after = after.replace(heading, `$1${new_heading}`);
+      if (after !== before) files.push({ path, before, after, n_links, has_change });
+    }
+    return files.sort((a, b) => Number(b.has_change) - Number(a.has_change));
+  }
+
+  function seen_from_now(operation: OperationView): OperationView {
+    if (operation.state !== "proposed") return operation;
+    const files = plan(operation);
+    if (files.length === 0) return operation;
+    const n_canvases = files.filter((file) => file.path.endsWith(".canvas")).length;
+    const n_links = files.reduce((sum, file) => sum + file.n_links, 0);
+    return { ...operation, summary: { ...operation.summary, n_links, n_canvases, n_notes: files.length - n_canvases } };
+  }
+
+  function review_of(id: string): Review {
+    const operation = seen_from_now(find(id));
+    if (operation.state !== "proposed") throw new EngineError("not_open", `already decided: \`${id}\``, "look at it in the history");
+    const planned = plan(operation);
+    const files: FileReview[] = planned.map((file) => ({
+      path: file.path,
+      link_repair: !file.has_change,
+      n_links: file.n_links,
+      has_change: file.has_change,
+      creates: false,
+      deletes: false,
+      hunks: diff(file.before, file.after),
+    }));
+    const digest = operation.readiness?.kind === "blocked" ? null : fake_hash(planned.map((file) => file.after).join("\u0000"));
+    return { operation, digest, files, warnings: operation.summary.warnings };
+  }
+
+  function versions_of(path: string): KeptVersion[] {
+    const found = kept.get(path) ?? seeded_versions(path, engine.notes.get(path) ?? "");
+    kept.set(path, found);
+    return found;
+  }
+
+  function keep(path: string, before: string, after: string, more: Partial<Version> & { actor: Actor; kind: string }): void {
+    const versions = versions_of(path);
+    for (const one of versions) one.version = { ...one.version, is_current: false };
+    versions.unshift({
+      before,
+      after,
+      version: {
+        id: new_id(),
+        at: now(),
+        summary: { old_heading: null, new_heading: null, level: null, line: null, heading_occurrence: null, n_links: 0, n_notes: 0, n_canvases: 0, warnings: [] },
+        before_hash: fake_hash(before),
+        after_hash: fake_hash(after),
+        chars_added: Math.max(0, after.length - before.length),
+        chars_removed: Math.max(0, before.length - after.length),
+        is_link_repair: false,
+        restorable: true,
+        request_id: null,
+        n_files: 1,
+        can_undo: true,
+        is_current: true,
+        ...more,
+      },
+    });
+  }
+
+  /** Writes texts as one operation and tells about it. */
+  function write(texts: Map<string, string>, origin: "agent" | "person", as: Partial<Version> & { actor: Actor; kind: string }, lead: string): Map<string, string> {
+    const before = new Map<string, string>();
+    for (const [path, text] of texts) {
+      const old = engine.notes.get(path) ?? "";
+      versions_of(path);
+      before.set(path, old);
+      keep(path, old, text, { ...as, n_files: texts.size, is_link_repair: path !== lead });
+      engine.notes.set(path, text);
+      known.set(path, text);
+    }
+    engine.listeners.tell("notes_changed", {
+      changed: [...texts.keys()].map((path) => ({ path, before: fake_hash(before.get(path)!), after: fake_hash(texts.get(path)!), origin })),
+      generation: 1,
+    });
+    return before;
+  }
+
+  // What people and other programs write becomes a version too.
+  engine.listeners.on("notes_changed", ({ changed }) => {
+    for (const change of changed) {
+      const after = engine.notes.get(change.path);
+      const before = known.get(change.path) ?? "";
+      if (after === undefined || after === before) continue;
+      if (!kept.has(change.path)) kept.set(change.path, seeded_versions(change.path, before));
+      keep(change.path, before, after, { actor: { kind: change.origin === "outside" ? "disk" : "person" }, kind: "save_text" });
+      known.set(change.path, after);
+    }
+  });
+
+  return {
+    async operations() {
+      guard("operations");
+      return engine.operation_list.map(seen_from_now);
+    },
+
+    async review(id) {
+      guard("review");
+      return review_of(id);
+    },
+
+    async approve(id, seen): Promise<Decided> {
+      guard("approve");
+      const review = review_of(id);
+      if (review.digest === null) throw new EngineError("blocked", "this proposal cannot be done any more", "decline it, so that the agent can propose again");
+      if (review.digest !== seen) return { kind: "changed", review };
+      const planned = plan(review.operation);
+      const { actor, kind, summary, path } = review.operation;
+      const texts = new Map(planned.map((file) => [file.path, file.after]));
+      undo_texts.set(id, write(texts, "agent", { id, actor, kind, summary }, path));
+      const operation = replace(id, {
+        state: "done",
+        summary,
+        decided_at: now(),
+        decided_by: "You",
+        readiness: null,
+        can_undo: true,
+        files: planned.map((file) => ({
+          path: file.path,
+          before: fake_hash(file.before),
+          after: fake_hash(file.after),
+          n_links: file.n_links,
+          link_repair: !file.has_change,
+        })),
+      });
+      tell(id, "done");
+      return { kind: "decided", operation };
+    },
+
+    async decline(id, comment) {
+      guard("decline");
+      const operation = replace(id, { state: "declined", comment, decided_at: now(), decided_by: "You", readiness: null });
+      tell(id, "declined");
+      return operation;
+    },
+
+    async amend(id, new_heading) {
+      guard("amend");
+      const operation = find(id);
+      if (new_heading.trim() === "") throw new EngineError("invalid_heading", "a heading cannot be empty", "type the heading you want");
+      if (/[\n#]/.test(new_heading)) throw new EngineError("invalid_heading", `not a heading: \`${new_heading}\``, "leave out line breaks and `#`");
+      replace(id, { amended: true, readiness: { kind: "ready" }, summary: { ...operation.summary, new_heading } });
+      return review_of(id);
+    },
+
+    async undo(id) {
+      guard("undo");
+      const operation = find(id);
+      const texts = undo_texts.get(id) ?? seeded_undo(id);
+      if (!operation.can_undo || !texts) throw new EngineError("not_done", "there is nothing to undo in this operation", "");
+      write(texts, "person", { actor: { kind: "person" }, kind: "undo", summary: operation.summary }, operation.path);
+      const undone = replace(id, { state: "undone", can_undo: false });
+      tell(id, "undone");
+      return undone;
+    },
+
+    async finish(id) {
+      guard("finish");
+      const operation = replace(id, { state: "done", decided_at: now(), decided_by: "You", can_undo: true });
+      tell(id, "done");
+      return operation;
+    },
+
+    async history(path) {
+      guard("history");
+      return versions_of(path).map((one) => ({ ...one.version }));
+    },
+
+    async diff(path, from, to) {
+      guard("diff");
+      const versions = versions_of(path);
+      const of = (id: string) => {
+        const found = versions.find((one) => one.version.id === id);
+        if (!found) throw new EngineError("not_found", `version not found: \`${id}\``, "open the history again");
+        return found;
+      };
+      const after = to === null ? (engine.notes.get(path) ?? "") : of(to).after;
+      const before = from === null ? (to === null ? "" : of(to).before) : of(from).after;
+      return diff(before, after, 2);
+    },
+
+    async restore(path, version) {
+      guard("restore");
+      const found = versions_of(path).find((one) => one.version.id === version);
+      if (!found?.version.restorable) throw new EngineError("not_found", "the text of this version is no longer kept", "choose a newer one");
+      const id = new_id();
+      const before = write(new Map([[path, found.after]]), "person", { id, actor: { kind: "person" }, kind: "restore" }, path);
+      undo_texts.set(id, before);
+      const operation: OperationView = {
+        id,
+        kind: "restore",
+        actor: { kind: "person" },
+        state: "done",
+        path,
+        summary: { old_heading: null, new_heading: null, level: null, line: null, heading_occurrence: null, n_links: 0, n_notes: 1, n_canvases: 0, warnings: [] },
+        reason: null,
+        request_id: null,
+        proposed_at: now(),
+        decided_at: now(),
+        decided_by: "You",
+        comment: null,
+        amended: false,
+        readiness: null,
+        files: [],
+        can_undo: true,
+      };
+      engine.operation_list = [operation, ...engine.operation_list];
+      return operation;
+    },
+
+    async agents() {
+      guard("agents");
+      return agents;
+    },
+
+    async agents_set(on) {
+      guard("agents_set");
+      agents = { ...agents, on, n_connected: on ? agents.clients.filter((client) => client.connected).length : 0 };
+      engine.listeners.tell("agents_changed", { on, n_connected: agents.n_connected });
+      return agents;
+    },
+
+    async agents_create(name): Promise<NewClient> {
+      guard("agents_create");
+      if (agents.clients.some((client) => client.name === name))
+        throw new EngineError("exists", `there is a client of this name already: \`${name}\``, "choose another name, or shut that one out first");
+      const client = { id: new_id(), name, created_at: now(), last_seen_at: null, connected: false };
+      agents = { ...agents, clients: [...agents.clients, client] };
+      return { client, token: `vdm_${fake_hash(name + client.id).slice(0, 40)}` };
+    },
+
+    async agents_revoke(id) {
+      guard("agents_revoke");
+      const clients = agents.clients.filter((client) => client.id !== id);
+      agents = { ...agents, clients, n_connected: clients.filter((client) => client.connected).length };
+      return agents;
+    },
+
+    async agents_config(_client, token): Promise<ClientConfig[]> {
+      guard("agents_config");
+      return fake_configs(agents.url ?? "http://127.0.0.1:7377/mcp", token);
+    },
+  };
+
+  function seeded_undo(id: string): Map<string, string> | undefined {
+    for (const [path, versions] of kept) {
+      const found = versions.find((one) => one.version.id === id);
+      if (found) return new Map([[path, (engine.notes.get(path) ?? "").replace(found.version.summary.new_heading ?? "\u0000", found.version.summary.old_heading ?? "")]]);
+    }
+    const path = find(id).path;
+    if (kept.has(path)) return undefined;
+    versions_of(path);
+    return seeded_undo(id);
+  }
+}

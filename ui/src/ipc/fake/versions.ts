@@ -1,0 +1,107 @@
+// The past of the fake vault's main note, told backwards from the text of now.
+
+import type { Actor, Version } from "../types";
+import { fake_hash } from "./index";
+import type { KeptVersion } from "./review";
+
+/** The operation that renamed a section of the survey earlier today. */
+export const PAST_RENAME = "01JC0000000000000000000009";
+
+interface Past {
+  id: string;
+  minutes: number;
+  actor: Actor;
+  kind?: string;
+  /** Turns the text after into the text before. */
+  undo: (text: string) => string;
+  more?: Partial<Version>;
+}
+
+const YESTERDAY = 24 * 60;
+
+const SURVEY: Past[] = [
+  {
+    id: "01JC0000000000000000000010",
+    minutes: 12,
+    actor: { kind: "person" },
+    undo: (text) =>
+      text
+        .replace("Twelve stations along two transects, read twice a day.", "Ten stations along two transects.")
+        .replace("- [ ] Photograph the snout from point C\n", ""),
+  },
+  {
+    id: PAST_RENAME,
+    minutes: 37,
+    actor: { kind: "agent", client: "Claude Code" },
+    kind: "rename_section",
+    undo: (text) => text.replace("## Next season", "## Outlook"),
+    more: {
+      n_files: 4,
+      can_undo: true,
+      summary: { old_heading: "Outlook", new_heading: "Next season", level: 2, line: 66, heading_occurrence: 1, n_links: 9, n_notes: 4, n_canvases: 0, warnings: [] },
+    },
+  },
+  {
+    id: "01JC0000000000000000000008",
+    minutes: 211,
+    actor: { kind: "disk" },
+    undo: (text) => text.replace("| N3 | 176 | 52 |\n", "").replace("Read each one *three times* and keep the median.", "Read each one twice."),
+  },
+  {
+    id: "01JC0000000000000000000007",
+    minutes: YESTERDAY - 90,
+    actor: { kind: "person" },
+    undo: (text) => text.replace("The ridge has moved by two metres.[^1]", "The ridge has moved."),
+  },
+  {
+    id: "01JC0000000000000000000006",
+    minutes: YESTERDAY,
+    actor: { kind: "person" },
+    kind: "create_note",
+    undo: () => "",
+    more: { restorable: false, can_undo: false },
+  },
+];
+
+const OTHERS: Past[] = [
+  { id: "01JB0000000000000000000001", minutes: 3 * YESTERDAY, actor: { kind: "person" }, kind: "create_note", undo: () => "", more: { can_undo: false } },
+];
+
+/** Returns the versions of a note that was not touched yet, newest first. */
+export function seeded_versions(path: string, text: string): KeptVersion[] {
+  const past = path === "Expedition/Glacier survey.md" ? SURVEY : text === "" ? [] : OTHERS;
+  let after = text;
+  return past.map((one, at) => {
+    const before = one.undo(after);
+    const version: Version = {
+      id: one.id,
+      at: new Date(Date.now() - one.minutes * 60_000).toISOString(),
+      actor: one.actor,
+      kind: one.kind ?? "save_text",
+      summary: { old_heading: null, new_heading: null, level: null, line: null, heading_occurrence: null, n_links: 0, n_notes: 0, n_canvases: 0, warnings: [] },
+      before_hash: fake_hash(before),
+      after_hash: fake_hash(after),
+      chars_added: added(before, after),
+      chars_removed: added(after, before),
+      is_link_repair: false,
+      restorable: true,
+      request_id: null,
+      n_files: 1,
+      can_undo: at === 0,
+      is_current: at === 0,
+      ...one.more,
+    };
+    const kept = { version, before, after };
+    after = before;
+    return kept;
+  });
+}
+
+// What one text has between the ends that both share.
+function added(before: string, after: string): number {
+  let head = 0;
+  while (head < before.length && head < after.length && before[head] === after[head]) head++;
+  let tail = 0;
+  while (tail < before.length - head && tail < after.length - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
+  return after.length - head - tail;
+}

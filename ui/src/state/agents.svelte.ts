@@ -1,0 +1,112 @@
+// The door for agents: open or shut, who was let in, and what they did.
+
+import { asEngineError, engine, type EngineError } from "../ipc/engine";
+import type { AgentActivity, AgentClient, AgentsView, ClientConfig, NewClient } from "../ipc/operations";
+import type { Phase } from "./operations.svelte";
+
+export type AgentsDoing = "switch" | "create" | "revoke";
+
+export class Agents {
+  view = $state.raw<AgentsView | null>(null);
+  phase = $state<Phase>("loading");
+  failure = $state.raw<EngineError | null>(null);
+  busy = $state<AgentsDoing | null>(null);
+  problem = $state.raw<EngineError | null>(null);
+  said = $state("");
+
+  /** The client just let in, with the token that is shown this once. */
+  created = $state.raw<NewClient | null>(null);
+  configs = $state.raw<ClientConfig[]>([]);
+
+  on = $derived(this.view?.on ?? false);
+  n_connected = $derived(this.view?.n_connected ?? 0);
+  clients = $derived<AgentClient[]>(this.view?.clients ?? []);
+  activity = $derived<AgentActivity[]>(this.view?.activity ?? []);
+
+  #asked = 0;
+
+  /** Follows the engine; returns what stops it. */
+  start(): () => void {
+    void this.refresh();
+    const stops = [
+      engine.on("agents_changed", () => void this.refresh()),
+      engine.on("operation_changed", () => void this.refresh()),
+    ];
+    return () => stops.forEach((stop) => stop());
+  }
+
+  async refresh(): Promise<void> {
+    const asked = ++this.#asked;
+    try {
+      const view = await engine.agents();
+      if (asked !== this.#asked) return;
+      this.view = view;
+      this.phase = "ready";
+      this.failure = null;
+      this.configs = await engine.agents_config(this.created?.client.name ?? null, this.created?.token ?? null);
+    } catch (cause) {
+      if (asked !== this.#asked) return;
+      this.failure = asEngineError(cause);
+      if (this.phase !== "ready") this.phase = "failed";
+    }
+  }
+
+  /** Opens or shuts the door. */
+  async set(on: boolean): Promise<void> {
+    await this.#act("switch", async () => {
+      this.#take(await engine.agents_set(on));
+      this.said = on ? "Agents are on. They can read this vault and propose changes." : "Agents are off.";
+    });
+  }
+
+  /** Lets a client in and keeps its token on screen until it is dismissed; tells whether it could be. */
+  async create(name: string): Promise<boolean> {
+    const wanted = name.trim();
+    if (wanted === "") return false;
+    return this.#act("create", async () => {
+      this.created = await engine.agents_create(wanted);
+      this.said = `${wanted} is let in. Copy its token now; it is not shown again.`;
+      await this.refresh();
+    });
+  }
+
+  /** Forgets the token on screen. */
+  async dismiss_token(): Promise<void> {
+    this.created = null;
+    await this.refresh();
+  }
+
+  /** Shuts a client out for good. */
+  async revoke(client: AgentClient): Promise<void> {
+    await this.#act("revoke", async () => {
+      const view = await engine.agents_revoke(client.id);
+      if (this.created?.client.id === client.id) this.created = null;
+      this.#take(view);
+      this.said = `${client.name} is shut out.`;
+    });
+  }
+
+  #take(view: AgentsView): void {
+    this.#asked += 1;
+    this.view = view;
+    this.phase = "ready";
+    void this.refresh();
+  }
+
+  async #act(doing: AgentsDoing, act: () => Promise<void>): Promise<boolean> {
+    if (this.busy) return false;
+    this.busy = doing;
+    this.problem = null;
+    try {
+      await act();
+      return true;
+    } catch (cause) {
+      this.problem = asEngineError(cause);
+      return false;
+    } finally {
+      this.busy = null;
+    }
+  }
+}
+
+export const agents = new Agents();

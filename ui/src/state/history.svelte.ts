@@ -1,0 +1,175 @@
+// The past texts of the note on screen, and the one that is being compared.
+
+import { asEngineError, engine, type EngineError } from "../ipc/engine";
+import type { Hunk, Version } from "../ipc/types";
+import type { Phase } from "./operations.svelte";
+
+/** What a version is laid beside. */
+export type Against = "before" | "now";
+
+const REFRESH_DELAY = 150;
+
+export class History {
+  path = $state<string | null>(null);
+  versions = $state.raw<Version[]>([]);
+  phase = $state<Phase>("loading");
+  failure = $state.raw<EngineError | null>(null);
+
+  /** The version shown in the centre; the note itself when absent. */
+  shown = $state<string | null>(null);
+  against = $state<Against>("before");
+  hunks = $state.raw<Hunk[]>([]);
+  diff_phase = $state<Phase>("loading");
+  diff_failure = $state.raw<EngineError | null>(null);
+
+  busy = $state<"restore" | "undo" | null>(null);
+  problem = $state.raw<EngineError | null>(null);
+  said = $state("");
+  /** What the latest restore made, for as long as it can be taken back here. */
+  restored = $state<string | null>(null);
+
+  /** Saves what is typed but not yet on disk; the window sets it. */
+  before_restore: () => Promise<unknown> = async () => {};
+
+  version = $derived(this.versions.find((version) => version.id === this.shown) ?? null);
+
+  #asked_list = 0;
+  #asked_diff = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** Follows the engine; returns what stops it. */
+  start(): () => void {
+    const stop = engine.on("notes_changed", ({ changed }) => {
+      if (changed.some((change) => change.path === this.path)) this.#soon();
+    });
+    return () => {
+      clearTimeout(this.#timer);
+      stop();
+    };
+  }
+
+  /** Turns to another note. */
+  open(path: string | null): void {
+    if (path === this.path) return;
+    this.close();
+    this.path = path;
+    this.versions = [];
+    this.restored = null;
+    this.problem = null;
+    this.phase = "loading";
+    if (path !== null) void this.refresh();
+  }
+
+  async refresh(): Promise<void> {
+    const path = this.path;
+    if (path === null) return;
+    const asked = ++this.#asked_list;
+    try {
+      const versions = await engine.history(path);
+      if (asked !== this.#asked_list || path !== this.path) return;
+      this.versions = versions;
+      this.phase = "ready";
+      this.failure = null;
+      if (this.shown !== null) {
+        if (this.version) void this.#compare();
+        else this.close();
+      }
+    } catch (cause) {
+      if (asked !== this.#asked_list) return;
+      this.failure = asEngineError(cause);
+      this.phase = "failed";
+    }
+  }
+
+  /** Shows what a version changed. */
+  show(id: string): void {
+    if (this.shown === id) return;
+    this.shown = id;
+    this.problem = null;
+    this.hunks = [];
+    this.diff_phase = "loading";
+    void this.#compare();
+  }
+
+  /** Walks to the next older (+1) or newer (-1) version. */
+  step(by: 1 | -1): void {
+    const at = this.versions.findIndex((version) => version.id === this.shown);
+    const next = this.versions[at === -1 ? 0 : Math.min(this.versions.length - 1, Math.max(0, at + by))];
+    if (next) this.show(next.id);
+  }
+
+  compare_with(against: Against): void {
+    if (this.against === against) return;
+    this.against = against;
+    if (this.shown !== null) void this.#compare();
+  }
+
+  /** Goes back to the note. */
+  close(): void {
+    this.#asked_diff += 1;
+    this.shown = null;
+    this.hunks = [];
+  }
+
+  /** Gives the note the shown version's text; that is a version of its own, so it can be taken back. */
+  async restore(): Promise<void> {
+    const { path, version } = this;
+    if (path === null || !version?.restorable || this.busy) return;
+    await this.#act("restore", async () => {
+      await this.before_restore();
+      const operation = await engine.restore(path, version.id);
+      this.restored = operation.can_undo ? operation.id : null;
+      this.said = "Restored. The text from before is kept as a version.";
+    });
+  }
+
+  /** Takes a whole operation back, in every file that it touched. */
+  async undo(id: string): Promise<void> {
+    if (this.busy) return;
+    await this.#act("undo", async () => {
+      await this.before_restore();
+      await engine.undo(id);
+      if (this.restored === id) this.restored = null;
+      this.said = "Undone in every file it had touched.";
+    });
+  }
+
+  async #act(doing: "restore" | "undo", act: () => Promise<void>): Promise<void> {
+    this.busy = doing;
+    this.problem = null;
+    try {
+      await act();
+      await this.refresh();
+    } catch (cause) {
+      this.problem = asEngineError(cause);
+    } finally {
+      this.busy = null;
+    }
+  }
+
+  async #compare(): Promise<void> {
+    const { path, shown } = this;
+    if (path === null || shown === null) return;
+    const asked = ++this.#asked_diff;
+    try {
+      const hunks = await (this.against === "before"
+        ? engine.diff(path, null, shown)
+        : engine.diff(path, shown, null));
+      if (asked !== this.#asked_diff) return;
+      this.hunks = hunks;
+      this.diff_phase = "ready";
+      this.diff_failure = null;
+    } catch (cause) {
+      if (asked !== this.#asked_diff) return;
+      this.diff_failure = asEngineError(cause);
+      this.diff_phase = "failed";
+    }
+  }
+
+  #soon(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.refresh(), REFRESH_DELAY);
+  }
+}
+
+export const history = new History();

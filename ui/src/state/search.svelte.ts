@@ -1,0 +1,100 @@
+// What is looked for in the vault, and what was found.
+
+import { asEngineError, engine, type EngineError } from "../ipc/engine";
+import type { SearchHit } from "../ipc/types";
+
+/** The hits of one note. */
+export interface FoundNote {
+  path: string;
+  title: string;
+  hits: SearchHit[];
+}
+
+export type SearchPhase = "idle" | "searching" | "ready" | "failed";
+
+/** Long enough that a word typed without a pause asks once, short enough not to be noticed. */
+const DEBOUNCE = 120;
+
+export class Search {
+  query = $state("");
+  phase = $state<SearchPhase>("idle");
+  hits = $state.raw<SearchHit[]>([]);
+  n_total = $state(0);
+  failure = $state.raw<EngineError | null>(null);
+  /** The query that the hits answer. */
+  answered = $state("");
+  folded = $state.raw<ReadonlySet<string>>(new Set());
+  /** Grows when the field should take the focus. */
+  n_focus = $state(0);
+
+  notes = $derived(by_note(this.hits));
+  n_left_off = $derived(Math.max(0, this.n_total - this.hits.length));
+
+  #asked = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** Asks for the focus in the field. */
+  focus(): void {
+    this.n_focus += 1;
+  }
+
+  /** Follows the typing; an answer to an older query is dropped. */
+  type(query: string): void {
+    this.query = query;
+    clearTimeout(this.#timer);
+    if (query.trim() === "") {
+      this.#asked += 1;
+      this.phase = "idle";
+      this.hits = [];
+      this.n_total = 0;
+      this.answered = "";
+      this.failure = null;
+      return;
+    }
+    this.#timer = setTimeout(() => void this.run(), DEBOUNCE);
+  }
+
+  /** Asks at once. */
+  async run(): Promise<void> {
+    clearTimeout(this.#timer);
+    const query = this.query.trim();
+    if (query === "") return;
+    const asked = ++this.#asked;
+    this.phase = "searching";
+    try {
+      const results = await engine.search(query);
+      if (asked !== this.#asked) return;
+      this.hits = results.hits;
+      this.n_total = results.n_total;
+      this.answered = query;
+      this.folded = new Set();
+      this.failure = null;
+      this.phase = "ready";
+    } catch (cause) {
+      if (asked !== this.#asked) return;
+      this.failure = asEngineError(cause);
+      this.phase = "failed";
+    }
+  }
+
+  /** Folds or unfolds a note's hits. */
+  fold(path: string, fold?: boolean): void {
+    const folded = new Set(this.folded);
+    if (fold ?? !folded.has(path)) folded.add(path);
+    else folded.delete(path);
+    this.folded = folded;
+  }
+}
+
+/** Gathers hits under their notes, in the order of each note's best hit. */
+export function by_note(hits: SearchHit[]): FoundNote[] {
+  const notes = new Map<string, FoundNote>();
+  for (const hit of hits) {
+    const note = notes.get(hit.path);
+    if (note) note.hits.push(hit);
+    else notes.set(hit.path, { path: hit.path, title: hit.title, hits: [hit] });
+  }
+  return [...notes.values()];
+}
+
+export const search = new Search();
