@@ -1,0 +1,128 @@
+//! Texts by their hash: what a note was, as long as the history goes back.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use note::ContentHash;
+
+use crate::disk::{Audience, Disk};
+
+/// Notes compress to a third at this level, faster than the disk takes them.
+const LEVEL: i32 = 3;
+
+/// The store. A blob's name is the hash of what it holds, so a blob never changes.
+#[derive(Clone)]
+pub(crate) struct Blobs {
+    dir: PathBuf,
+    disk: Arc<dyn Disk>,
+}
+
+impl Blobs {
+    pub(crate) fn new(dir: PathBuf, disk: Arc<dyn Disk>) -> Blobs {
+        Blobs { dir, disk }
+    }
+
+    /// Stores bytes durably; does nothing if they are there, whole.
+    pub(crate) fn put(&self, hash: &ContentHash, bytes: &[u8]) -> io::Result<()> {
+        if self.has(hash)? {
+            return Ok(());
+        }
+        let (shelf, path) = self.place(hash);
+        self.make_shelf(&shelf)?;
+        let temp = shelf.join(format!(".{hash}.tmp"));
+        // A crash may have left half a blob under this name; only we write here.
+        match self.disk.remove(&temp) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let packed = zstd::encode_all(bytes, LEVEL)?;
+        let written = self
+            .disk
+            .write_temp(&temp, &packed, Audience::Private)
+            .and_then(|()| self.disk.sync(&temp))
+            .and_then(|()| self.disk.rename(&temp, &path))
+            .and_then(|()| self.disk.sync_dir(&shelf));
+        if written.is_err() {
+            let _ = self.disk.remove(&temp);
+        }
+        written
+    }
+
+    /// Returns the bytes, or nothing if they are not there or no longer whole.
+    pub(crate) fn get(&self, hash: &ContentHash) -> io::Result<Option<Vec<u8>>> {
+        let packed = match self.disk.read(&self.place(hash).1) {
+            Ok(packed) => packed,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        Ok(zstd::decode_all(packed.as_slice())
+            .ok()
+            .filter(|bytes| ContentHash::of(bytes) == *hash))
+    }
+
+    /// Says whether the bytes are there. A damaged blob is not, so that it is written anew.
+    pub(crate) fn has(&self, hash: &ContentHash) -> io::Result<bool> {
+        self.get(hash).map(|bytes| bytes.is_some())
+    }
+
+    fn place(&self, hash: &ContentHash) -> (PathBuf, PathBuf) {
+        let name = hash.to_string();
+        let shelf = self.dir.join(&name[..2]);
+        let path = shelf.join(name);
+        (shelf, path)
+    }
+
+    fn make_shelf(&self, shelf: &Path) -> io::Result<()> {
+        match self.disk.create_dir(shelf, Audience::Private) {
+            Ok(()) => self.disk.sync_dir(&self.dir),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::disk::RealDisk;
+
+    #[test]
+    fn a_damaged_blob_is_not_there_and_is_written_anew() {
+        let dir = tempfile::tempdir().unwrap();
+        let blobs = Blobs::new(dir.path().to_owned(), Arc::new(RealDisk));
+        let text = b"# Plans\n".repeat(1000);
+        let hash = ContentHash::of(&text);
+        assert_eq!(blobs.get(&hash).unwrap(), None);
+        blobs.put(&hash, &text).unwrap();
+        assert_eq!(blobs.get(&hash).unwrap().as_deref(), Some(&*text));
+
+        let path = blobs.place(&hash).1;
+        assert!(fs::metadata(&path).unwrap().len() < 200);
+        fs::write(&path, b"rot").unwrap();
+        assert_eq!(blobs.get(&hash).unwrap(), None);
+        blobs.put(&hash, &text).unwrap();
+        assert!(blobs.has(&hash).unwrap());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_the_person_can_read_blobs() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        let blobs = Blobs::new(dir.path().to_owned(), Arc::new(RealDisk));
+        let hash = ContentHash::of(b"x");
+        blobs.put(&hash, b"x").unwrap();
+        let (shelf, path) = blobs.place(&hash);
+        assert_eq!(
+            fs::metadata(path).unwrap().permissions().mode() & 0o777,
+            0o600
+        );
+        assert_eq!(
+            fs::metadata(shelf).unwrap().permissions().mode() & 0o777,
+            0o700
+        );
+    }
+}

@@ -1,0 +1,250 @@
+//! What a commit is asked to do, and what comes back: values only.
+
+use std::fmt;
+use std::str::FromStr;
+
+use note::{ContentHash, RelPath};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use ulid::Ulid;
+
+/// Names one operation from its proposal to its history.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct OpId(pub Ulid);
+
+impl OpId {
+    /// Draws a new id; ids drawn later sort later, to the millisecond.
+    pub fn generate() -> OpId {
+        OpId(Ulid::generate())
+    }
+
+    /// Builds an id from a time and randomness that the caller holds.
+    pub fn from_parts(at_ms: u64, random: u128) -> OpId {
+        OpId(Ulid::from_parts(at_ms, random))
+    }
+
+    /// Returns the time at which the id was drawn.
+    pub fn at_ms(&self) -> u64 {
+        self.0.timestamp_ms()
+    }
+}
+
+impl fmt::Display for OpId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Debug for OpId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "OpId({})", self.0)
+    }
+}
+
+/// Says that a text is not an operation id.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("not an operation id: `{0}`")]
+pub struct NotAnOpId(pub String);
+
+impl FromStr for OpId {
+    type Err = NotAnOpId;
+
+    fn from_str(text: &str) -> Result<OpId, NotAnOpId> {
+        Ulid::from_string(text)
+            .map(OpId)
+            .map_err(|_| NotAnOpId(text.to_owned()))
+    }
+}
+
+impl Serialize for OpId {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for OpId {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<OpId, D::Error> {
+        String::deserialize(from)?
+            .parse()
+            .map_err(de::Error::custom)
+    }
+}
+
+/// What is, or should be, at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// No file.
+    Absent,
+    /// A file with exactly these bytes.
+    Is(ContentHash),
+}
+
+impl State {
+    /// Returns the hash, if there is a file.
+    pub fn hash(&self) -> Option<ContentHash> {
+        match self {
+            State::Absent => None,
+            State::Is(hash) => Some(*hash),
+        }
+    }
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            State::Absent => f.write_str("absent"),
+            State::Is(hash) => hash.fmt(f),
+        }
+    }
+}
+
+/// One file's part in a change. Creating, editing, moving and deleting are all pairs of states.
+///
+/// A step whose two states are equal writes nothing; it only guards what the change relies on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Step {
+    /// Where.
+    pub path: RelPath,
+    /// What must be there for the change to begin.
+    pub before: State,
+    /// What is there when the change is done.
+    pub after: State,
+}
+
+/// Everything one commit does: all of its steps or none.
+#[derive(Debug, Clone)]
+pub struct Change {
+    /// The operation that this change carries out.
+    pub op: OpId,
+    /// The files, in the order in which they are swapped.
+    pub steps: Vec<Step>,
+    /// The bytes for every `after` that is not kept as a blob already.
+    pub contents: Vec<Vec<u8>>,
+    /// What the engine wants to read back from the journal; opaque here.
+    pub label: serde_json::Value,
+}
+
+/// A change that is on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Committed {
+    /// The operation.
+    pub op: OpId,
+    /// The paths that it wrote, moved or removed.
+    pub paths: Vec<RelPath>,
+}
+
+/// What became of an operation that was begun and not known to be done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settled {
+    /// The operation.
+    pub op: OpId,
+    /// How it ended.
+    pub outcome: SettledOutcome,
+}
+
+/// How an unfinished operation ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SettledOutcome {
+    /// Every file is at its `after`.
+    Done,
+    /// Every file is at its `before`.
+    Undone,
+    /// These files are at neither; a person has to say what is right.
+    Interrupted {
+        /// The files that refuse other changes until then.
+        files: Vec<RelPath>,
+    },
+}
+
+/// An operation that waits for a person, with the whole of what it wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Interrupted {
+    /// The operation.
+    pub op: OpId,
+    /// Every step of it.
+    pub steps: Vec<Step>,
+    /// The files that were at neither state when last looked at.
+    pub files: Vec<RelPath>,
+}
+
+/// What [`crate::Vault::undo`] could put back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PutBack {
+    /// Files that hold their `before` again.
+    pub restored: Vec<RelPath>,
+    /// Files that somebody else wrote since; they stay as they are.
+    pub left: Vec<RelPath>,
+}
+
+/// A text that was found where it would have been lost, and is now a blob.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kept {
+    /// The operation in whose course it was found.
+    pub op: OpId,
+    /// The note that the text belonged to.
+    pub path: RelPath,
+    /// The text, by name.
+    pub hash: ContentHash,
+}
+
+/// One line of the journal.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Entry {
+    /// Something that the engine recorded.
+    Recorded {
+        /// The operation it is about.
+        op: OpId,
+        /// When.
+        at_ms: u64,
+        /// What; opaque here.
+        body: serde_json::Value,
+    },
+    /// A change was promised.
+    Begun {
+        /// The operation.
+        op: OpId,
+        /// When.
+        at_ms: u64,
+        /// The steps that write something.
+        steps: Vec<Step>,
+        /// What the engine said about it.
+        label: serde_json::Value,
+    },
+    /// The change is on disk.
+    Done {
+        /// The operation.
+        op: OpId,
+        /// When.
+        at_ms: u64,
+    },
+    /// The change was taken back, or failed before it did anything: every file that we could is at its `before`.
+    Undone {
+        /// The operation.
+        op: OpId,
+        /// When.
+        at_ms: u64,
+    },
+    /// The change stopped half-way because of these files.
+    Interrupted {
+        /// The operation.
+        op: OpId,
+        /// When.
+        at_ms: u64,
+        /// The files at neither state.
+        files: Vec<RelPath>,
+    },
+    /// A person left an interrupted change as it was.
+    Released {
+        /// The operation.
+        op: OpId,
+        /// When.
+        at_ms: u64,
+    },
+    /// Another program's text was saved from being lost.
+    Kept {
+        /// When.
+        at_ms: u64,
+        /// What and where.
+        kept: Kept,
+    },
+}
