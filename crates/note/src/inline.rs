@@ -1,0 +1,125 @@
+//! What Obsidian adds to Markdown's text: wikilinks, tags and block ids.
+
+use std::ops::Range;
+
+use crate::link::{Link, LinkEncoding, wikilink};
+use crate::opaque::{holds, is_escaped};
+
+/// The text of one paragraph, heading or table cell.
+pub(crate) struct Leaf {
+    pub range: Range<usize>,
+    /// Code, HTML, math, comments and link destinations in it.
+    pub opaque: Vec<Range<usize>>,
+    pub in_table: bool,
+}
+
+impl Leaf {
+    /// Puts the opaque ranges in order and lets none overlap.
+    pub fn settle(&mut self) {
+        self.opaque.sort_by_key(|range| range.start);
+        let mut settled: Vec<Range<usize>> = Vec::with_capacity(self.opaque.len());
+        for range in self.opaque.drain(..) {
+            match settled.last_mut() {
+                Some(last) if range.start < last.end => last.end = last.end.max(range.end),
+                _ => settled.push(range),
+            }
+        }
+        self.opaque = settled;
+    }
+}
+
+/// The wikilinks of a leaf. Both pairs of brackets stand outside of what is opaque, on one line.
+pub(crate) fn wikilinks(text: &str, leaf: &Leaf) -> Vec<Link> {
+    let bytes = text.as_bytes();
+    let mut links = Vec::new();
+    let mut opener = None;
+    let mut at = leaf.range.start;
+    let mut opaque = leaf.opaque.iter().peekable();
+    while at < leaf.range.end {
+        while opaque.next_if(|range| range.end <= at).is_some() {}
+        if let Some(range) = opaque.peek()
+            && range.start <= at
+        {
+            if bytes[at..range.end]
+                .iter()
+                .any(|b| matches!(b, b'\n' | b'\r'))
+            {
+                opener = None;
+            }
+            at = range.end;
+            continue;
+        }
+        match bytes[at] {
+            b'\n' | b'\r' => opener = None,
+            b'\\' => at += 1,
+            b'[' if bytes.get(at + 1) == Some(&b'[') && at + 1 < leaf.range.end => {
+                if !(at == leaf.range.start && is_escaped(bytes, at)) {
+                    opener = Some(at);
+                }
+            }
+            b']' if bytes.get(at + 1) == Some(&b']') && at + 1 < leaf.range.end => {
+                if let Some(start) = opener.take() {
+                    let embed = start > leaf.range.start
+                        && bytes[start - 1] == b'!'
+                        && !is_escaped(bytes, start - 1);
+                    let span = start - usize::from(embed)..at + 2;
+                    let link = wikilink(text, span, start + 2..at, embed, str::to_owned);
+                    links.extend(link.map(|link| Link {
+                        encoding: if leaf.in_table {
+                            LinkEncoding::BracketsInTable
+                        } else {
+                            LinkEncoding::Brackets
+                        },
+                        ..link
+                    }));
+                    at += 1;
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    links
+}
+
+/// The tags of a leaf, `#` included in their ranges, outside of `links`.
+pub(crate) fn tags(text: &str, leaf: &Leaf, links: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut tags = Vec::new();
+    let mut at = leaf.range.start;
+    while let Some(found) = text[at..leaf.range.end].find('#') {
+        let hash = at + found;
+        at = hash + 1;
+        let stands_alone = hash == leaf.range.start && !is_escaped(text.as_bytes(), hash)
+            || text[..hash]
+                .chars()
+                .next_back()
+                .is_some_and(char::is_whitespace);
+        if !stands_alone || holds(&leaf.opaque, hash).is_some() || holds(links, hash).is_some() {
+            continue;
+        }
+        let rest = &text[at..leaf.range.end];
+        let n = rest.find(|c| !is_tag_char(c)).unwrap_or(rest.len());
+        let name = rest[..n].trim_end_matches('/');
+        if is_tag(name) {
+            tags.push(hash..at + name.len());
+        }
+        at += n;
+    }
+    tags
+}
+
+/// Whether a name, without its `#`, is a tag.
+pub(crate) fn is_tag(name: &str) -> bool {
+    !name.is_empty()
+        && name.chars().all(is_tag_char)
+        && name.chars().any(|c| !c.is_ascii_digit() && c != '/')
+}
+
+fn is_tag_char(c: char) -> bool {
+    match c {
+        '_' | '-' | '/' => true,
+        _ if c.is_ascii() => c.is_ascii_alphanumeric(),
+        '\u{2000}'..='\u{206f}' | '\u{2e00}'..='\u{2e7f}' => false,
+        _ => !c.is_whitespace() && !c.is_control(),
+    }
+}

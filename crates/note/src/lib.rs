@@ -1,0 +1,45 @@
+//! What a note is, as values: paths, hashes, text, headings, links and edits.
+//!
+//! Nothing here reads a file or a clock. [`parse`] never fails and is the only reader of Markdown in
+//! the program; every change to a note is a set of [`Edits`], computed here and applied to the exact
+//! bytes that it was computed from.
+
+pub mod path;
+
+pub mod hash;
+
+pub mod text;
+
+pub mod parse;
+
+pub mod heading;
+
+pub mod section;
+
+pub mod link;
+
+pub mod frontmatter;
+
+pub mod edit;
+
+pub mod rename;
+
+pub mod repoint;
+
+pub mod canvas;
+
+pub use canvas::{CanvasLink, canvas_links, repoint_canvas};
+pub use edit::{BaseMismatch, Edit, Edits, diff_lf};
+pub use frontmatter::{Frontmatter, Property, Value};
+pub use hash::{ContentHash, NoteId};
+pub use heading::{Heading, HeadingStyle, strip_heading, strip_heading_for_link};
+pub use link::{Link, LinkEncoding, LinkKind};
+pub use parse::{BlockId, Note, Problem, ProblemKind, Tag, parse};
+pub use path::{PathError, RelPath, fold};
+pub use rename::{RenameError, RenamedHeading, rename_heading};
+pub use repoint::{HeadingMoved, LinkWarning, Repointed, repoint_links};
+pub use section::{Section, SectionCandidate, SectionError, SectionRef};
+pub use text::{Eol, NotUtf8, NoteText};
+
+mod inline;
+mod opaque;
