@@ -2,7 +2,7 @@
 
 import { count, outcome, title } from "../components/review/wording";
 import { asEngineError, engine, type EngineError } from "../ipc/engine";
-import type { OperationView, Review } from "../ipc/types";
+import type { FileReview, OperationView, Review } from "../ipc/types";
 
 export type Phase = "loading" | "ready" | "failed";
 export type Doing = "approve" | "decline" | "amend" | "undo" | "finish" | "batch";
@@ -105,15 +105,16 @@ export class Operations {
     if (next) this.select(next.id);
   }
 
-  /** Asks for the plan of the selected operation on the text of now. */
+  /** Asks for the plan of the selected operation on the text of now; of a decided one, for what it did. */
   async look(): Promise<void> {
     const id = this.selected;
-    // An operation that the list does not know yet may have been proposed a moment ago.
-    if (id === null || (this.current && this.current.state !== "proposed")) return;
+    if (id === null) return;
     const asked = ++this.#asked_review;
     if (this.review_failure) this.review_phase = "loading";
     try {
-      const review = await engine.review(id);
+      // An operation that the list does not know yet may have been proposed a moment ago.
+      const past = this.current && this.current.state !== "proposed" ? this.current : null;
+      const review = past ? await looked_back(past) : await engine.review(id);
       if (asked !== this.#asked_review) return;
       this.#show(review);
     } catch (cause) {
@@ -169,6 +170,7 @@ export class Operations {
       this.#replace(operation);
       this.said = `Undone: ${title(operation)}.`;
       await this.load();
+      if (this.selected === id) void this.look();
     });
   }
 
@@ -249,7 +251,7 @@ export class Operations {
 
   // `replanned` says whether another plan on screen is news to the person; left out, a new digest is.
   #show(review: Review, replanned?: boolean): void {
-    const same_one = this.review?.operation.id === review.operation.id;
+    const same_one = this.review?.operation.id === review.operation.id && this.review.operation.state === review.operation.state;
     const other_plan = same_one && this.review?.digest !== review.digest;
     if (replanned !== undefined) this.replanned = replanned;
     else if (other_plan) {
@@ -295,6 +297,19 @@ export class Operations {
       void this.load().then(() => this.look());
     }, REFRESH_DELAY);
   }
+}
+
+/** Files of a decided operation that are laid out again; the others are named in each note's history. */
+const PAST_FILES = 60;
+
+async function looked_back(operation: OperationView): Promise<Review> {
+  const files = operation.files.slice(0, PAST_FILES).map(async (file): Promise<FileReview> => {
+    const { path, n_links, link_repair } = file;
+    // A text that is no longer kept is no reason to hide the other files.
+    const hunks = await engine.diff(path, null, operation.id).catch(() => []);
+    return { path, n_links, link_repair, has_change: !link_repair, creates: file.before === null, deletes: file.after === null, hunks };
+  });
+  return { operation, digest: null, files: await Promise.all(files), warnings: operation.summary.warnings };
 }
 
 /** Tells whether a person has something to decide about it. */
