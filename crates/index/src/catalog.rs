@@ -1,0 +1,210 @@
+//! The catalog: every file of the vault, and the maps by which it is found.
+//!
+//! It lives in memory, and in one file that is rewritten when there is time. That file is a cache:
+//! if its version is another one or its checksum is wrong, it counts as absent.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use note::{NoteId, RelPath};
+use serde::{Deserialize, Serialize};
+
+use crate::IndexError;
+use crate::entry::{Entry, FileKind};
+use crate::folders::{Child, ChildKind, Folders};
+use crate::shards::{PathsBy, Shards};
+use crate::text::FileKey;
+
+/// To be raised with every change of what is written, or of what an entry is made from.
+const VERSION: u32 = 1;
+const MAGIC: &[u8; 8] = b"VIDIMUSC";
+const FILE_NAME: &str = "catalog.bin";
+
+/// An immutable state of the catalog when shared, a working copy when owned; clones are cheap.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Catalog {
+    /// Grows with every change.
+    pub(crate) generation: u64,
+    pub(crate) entries: Shards<RelPath, Arc<Entry>>,
+    pub(crate) by_key: Shards<FileKey, RelPath>,
+    pub(crate) by_id: PathsBy<NoteId>,
+    pub(crate) by_folded: PathsBy<String>,
+    pub(crate) by_name: PathsBy<String>,
+    pub(crate) by_title: PathsBy<String>,
+    pub(crate) by_link: PathsBy<String>,
+    pub(crate) folders: Folders,
+    n_notes: usize,
+}
+
+/// What `catalog.bin` holds after its header; everything else is derived from it.
+#[derive(Serialize, Deserialize)]
+struct Stored<E> {
+    generation: u64,
+    folders: Vec<RelPath>,
+    entries: Vec<E>,
+}
+
+impl Catalog {
+    pub(crate) fn entry(&self, path: &RelPath) -> Option<&Arc<Entry>> {
+        self.entries.get(path)
+    }
+
+    pub(crate) fn n_notes(&self) -> usize {
+        self.n_notes
+    }
+
+    pub(crate) fn insert(&mut self, entry: Entry) {
+        let path = entry.path.clone();
+        let entry = Arc::new(entry);
+        let before = self.entries.insert(path.clone(), Arc::clone(&entry));
+        let was_note = before
+            .as_deref()
+            .is_some_and(|before| before.kind == FileKind::Note);
+        let is_note = entry.kind == FileKind::Note;
+        if before.is_none() {
+            self.by_key.insert(FileKey::of(&path), path.clone());
+            self.by_folded.add(path.fold(), &path);
+            self.by_name.add(note::fold(path.file_name()), &path);
+            self.folders.add_file(&path, is_note);
+        }
+        self.n_notes = self.n_notes + usize::from(is_note) - usize::from(was_note);
+        self.refile(before.as_deref(), Some(&entry), &path);
+    }
+
+    pub(crate) fn remove(&mut self, path: &RelPath) {
+        let Some(before) = self.entries.remove(path) else {
+            self.folders.forget(path);
+            return;
+        };
+        let was_note = before.kind == FileKind::Note;
+        self.by_key.remove(&FileKey::of(path));
+        self.by_folded.drop_path(path.fold().as_str(), path);
+        self.by_name
+            .drop_path(note::fold(path.file_name()).as_str(), path);
+        self.folders.remove_file(path, was_note);
+        self.n_notes -= usize::from(was_note);
+        self.refile(Some(&before), None, path);
+    }
+
+    pub(crate) fn folder(&self, folder: &str) -> Vec<Child> {
+        self.folders.list(folder, |path| {
+            match self.entry(path).map(|entry| entry.kind) {
+                Some(FileKind::Note) => ChildKind::Note,
+                Some(FileKind::Canvas) => ChildKind::Canvas,
+                Some(FileKind::Attachment) | None => ChildKind::Attachment,
+            }
+        })
+    }
+
+    /// Moves what depends on a file's text: id, names, links. A save rarely changes any of them.
+    fn refile(&mut self, before: Option<&Entry>, after: Option<&Entry>, path: &RelPath) {
+        let (old, new) = (before.and_then(|e| e.id), after.and_then(|e| e.id));
+        if old != new {
+            old.inspect(|id| self.by_id.drop_path(id, path));
+            new.inspect(|id| self.by_id.add(*id, path));
+        }
+        let names = |entry: Option<&Entry>| match entry {
+            Some(entry) if entry.kind == FileKind::Note => entry.folded_names(),
+            _ => Default::default(),
+        };
+        let (old, new) = (names(before), names(after));
+        old.difference(&new)
+            .for_each(|name| self.by_title.drop_path(name.as_str(), path));
+        new.difference(&old)
+            .for_each(|name| self.by_title.add(name.clone(), path));
+        let keys = |entry: Option<&Entry>| entry.map(Entry::link_keys).unwrap_or_default();
+        let (old, new) = (keys(before), keys(after));
+        old.difference(&new)
+            .for_each(|key| self.by_link.drop_path(key.as_str(), path));
+        new.difference(&old)
+            .for_each(|key| self.by_link.add(key.clone(), path));
+    }
+}
+
+impl Catalog {
+    /// Reads the catalog of this folder; `None` if there is none, or none that can be trusted.
+    pub(crate) fn load(dir: &Path) -> Option<Catalog> {
+        let bytes = fs::read(dir.join(FILE_NAME)).ok()?;
+        let stored: Stored<Entry> = postcard::from_bytes(checked(&bytes)?).ok()?;
+        let mut catalog = Catalog {
+            generation: stored.generation,
+            ..Catalog::default()
+        };
+        stored
+            .folders
+            .iter()
+            .for_each(|folder| catalog.folders.declare(folder));
+        stored
+            .entries
+            .into_iter()
+            .for_each(|entry| catalog.insert(entry));
+        Some(catalog)
+    }
+
+    /// Writes the catalog beside the old one and then into its place.
+    pub(crate) fn store(&self, dir: &Path) -> Result<(), IndexError> {
+        let mut entries: Vec<&Entry> = self.entries.iter().map(|(_, entry)| &**entry).collect();
+        entries.sort_by(|a, b| a.path.cmp(&b.path));
+        let stored = Stored {
+            generation: self.generation,
+            folders: self.folders.declared(),
+            entries,
+        };
+        let body = postcard::to_stdvec(&stored)?;
+        let mut header = MAGIC.to_vec();
+        header.extend_from_slice(&VERSION.to_le_bytes());
+        header.extend_from_slice(blake3::hash(&body).as_bytes());
+        let write = || -> io::Result<()> {
+            let temporary = dir.join(format!("{FILE_NAME}.new"));
+            let mut file = fs::File::create(&temporary)?;
+            file.write_all(&header)?;
+            file.write_all(&body)?;
+            file.sync_all()?;
+            fs::rename(&temporary, dir.join(FILE_NAME))
+        };
+        write().map_err(|source| folder_error(dir, source))
+    }
+}
+
+/// The body of `catalog.bin`, if version and checksum are right.
+fn checked(bytes: &[u8]) -> Option<&[u8]> {
+    let rest = bytes.strip_prefix(MAGIC)?;
+    let (version, rest) = rest.split_first_chunk::<4>()?;
+    let (checksum, body) = rest.split_first_chunk::<32>()?;
+    let right =
+        u32::from_le_bytes(*version) == VERSION && blake3::hash(body).as_bytes() == checksum;
+    right.then_some(body)
+}
+
+/// Makes the folder of the index and the one inside it for the full text.
+pub(crate) fn make_folders(dir: &Path) -> Result<PathBuf, IndexError> {
+    let text = dir.join("text");
+    fs::create_dir_all(&text).map_err(|source| folder_error(dir, source))?;
+    Ok(text)
+}
+
+/// Empties the folder of the index.
+pub(crate) fn clear_folder(dir: &Path) -> Result<(), IndexError> {
+    let text = dir.join("text");
+    if text.exists() {
+        fs::remove_dir_all(text).map_err(|source| folder_error(dir, source))?;
+    }
+    remove_stored(dir)
+}
+
+/// Removes what [`Catalog::store`] wrote.
+pub(crate) fn remove_stored(dir: &Path) -> Result<(), IndexError> {
+    match fs::remove_file(dir.join(FILE_NAME)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(folder_error(dir, error)),
+        _ => Ok(()),
+    }
+}
+
+fn folder_error(dir: &Path, source: io::Error) -> IndexError {
+    IndexError::Folder {
+        folder: dir.display().to_string(),
+        source,
+    }
+}

@@ -1,0 +1,473 @@
+//! Which sections match an expression.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use note::fold;
+use tantivy::collector::{Collector, SegmentCollector};
+use tantivy::columnar::ColumnValues;
+use tantivy::query::{AllQuery, Bm25StatisticsProvider};
+use tantivy::schema::Field;
+use tantivy::{
+    DocAddress, DocId, Score, Searcher, SegmentOrdinal, SegmentReader, TantivyDocument, Term,
+};
+
+use crate::catalog::Catalog;
+use crate::entry::{Entry, FileKind};
+use crate::needle::Needle;
+use crate::query::{Expr, PropertyTest, Span, ValueTest};
+use crate::text::{Fields, FileKey, stored};
+use crate::words::words;
+
+/// One section that matched.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Row {
+    pub(crate) file: FileKey,
+    /// The place of the section in its file.
+    pub(crate) chunk: u64,
+    pub(crate) address: DocAddress,
+    pub(crate) score: f32,
+    /// How many of the things asked for are in it.
+    pub(crate) n_matched: u32,
+}
+
+impl Row {
+    /// Stands in for the place when the file as a whole matched, and no section in particular.
+    pub(crate) const WHOLE_FILE: u64 = u64::MAX;
+
+    fn key(&self) -> (FileKey, u64) {
+        (self.file, self.chunk)
+    }
+
+    fn whole(file: FileKey) -> Row {
+        Row {
+            file,
+            chunk: Row::WHOLE_FILE,
+            address: DocAddress::new(0, 0),
+            score: 0.0,
+            n_matched: 0,
+        }
+    }
+}
+
+/// Rows in the order of their keys.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Found {
+    pub(crate) rows: Vec<Row>,
+}
+
+/// One state of catalog and text, to be asked.
+#[derive(Clone, Copy)]
+pub(crate) struct Evaluation<'c> {
+    pub(crate) catalog: &'c Catalog,
+    pub(crate) searcher: &'c Searcher,
+    pub(crate) fields: Fields,
+}
+
+impl Evaluation<'_> {
+    /// The sections that match, whole files where only the catalog was asked.
+    pub(crate) fn found(&self, expr: &Expr) -> tantivy::Result<Found> {
+        self.find(expr, None, true)
+    }
+
+    /// `within` are the files that can still matter; `names` tells whether names count as text.
+    fn find(
+        &self,
+        expr: &Expr,
+        within: Option<&HashSet<FileKey>>,
+        names: bool,
+    ) -> tantivy::Result<Found> {
+        match expr {
+            Expr::All => Ok(self.files(|_| true)),
+            Expr::Needle(needle) => self.needle(needle, names),
+            Expr::Pattern(pattern) => self.scan(within, |text| pattern.is_match(text)),
+            Expr::File(part) => {
+                Ok(self.files(|entry| fold(entry.path.file_name()).contains(part.as_str())))
+            }
+            Expr::Path(part) => Ok(self.files(|entry| entry.path.fold().contains(part.as_str()))),
+            Expr::Tag(tag) => Ok(self.files(|entry| entry.has_tag(tag))),
+            Expr::Property(test) => Ok(self.files(|entry| test.holds(entry))),
+            Expr::Content(inner) => self.find(inner, within, false),
+            Expr::Or(any) => {
+                let mut found = Found::default();
+                for expr in any {
+                    found = found.merge(self.find(expr, within, names)?, false);
+                }
+                Ok(found)
+            }
+            Expr::Not(inner) => {
+                let without = self.find(inner, within, names)?.files();
+                Ok(self.files(|entry| !without.contains(&FileKey::of(&entry.path))))
+            }
+            Expr::And(all) => self.and(all, within, names),
+            Expr::Within(span, inner) => self.within(*span, inner, within),
+        }
+    }
+
+    fn and(
+        &self,
+        all: &[Expr],
+        within: Option<&HashSet<FileKey>>,
+        names: bool,
+    ) -> tantivy::Result<Found> {
+        // What is cheap comes first, so that texts are read of few files only.
+        let mut all: Vec<&Expr> = all.iter().collect();
+        all.sort_by_key(|expr| expr.cost());
+        let mut found: Option<Found> = None;
+        for expr in all {
+            let left = found.as_ref().map(Found::files);
+            let left = left.as_ref().or(within);
+            found = Some(match (found, expr) {
+                (Some(found), Expr::Not(inner)) => {
+                    let without = self.find(inner, left, names)?.files();
+                    Found {
+                        rows: found
+                            .rows
+                            .into_iter()
+                            .filter(|row| !without.contains(&row.file))
+                            .collect(),
+                    }
+                }
+                (Some(found), expr) => found.merge(self.find(expr, left, names)?, true),
+                (None, expr) => self.find(expr, within, names)?,
+            });
+            if found.as_ref().is_some_and(|found| found.rows.is_empty()) {
+                break;
+            }
+        }
+        Ok(found.unwrap_or_default())
+    }
+
+    fn needle(&self, needle: &Needle, names: bool) -> tantivy::Result<Found> {
+        let mut rows = collect(self.searcher, &*needle.query(self.fields, names))?;
+        // Rare words weigh more. Counted here, because tantivy would count deleted documents too,
+        // and then the same vault could answer in another order after a rebuild.
+        let (n_all, n_with) = (self.searcher.num_docs() as f32, rows.len() as f32);
+        let rarity = (1.0 + (n_all - n_with + 0.5).max(0.0) / (n_with + 0.5)).ln();
+        for row in &mut rows {
+            row.score *= rarity;
+        }
+        rows.sort_unstable_by_key(Row::key);
+        Ok(Found { rows })
+    }
+
+    /// Sections with a span of this kind in which everything inside matches.
+    fn within(
+        &self,
+        span: Span,
+        inner: &Expr,
+        within: Option<&HashSet<FileKey>>,
+    ) -> tantivy::Result<Found> {
+        // Words are looked up to know which files to read; what stands where is seen in the text.
+        let mut files: Option<HashSet<FileKey>> = within.cloned();
+        for needle in inner.required() {
+            let with = self.needle(needle, false)?.files();
+            files = Some(match files {
+                Some(files) => files.intersection(&with).copied().collect(),
+                None => with,
+            });
+        }
+        self.scan(files.as_ref(), |text| {
+            spans(text, span).any(|piece| inner.matches(piece))
+        })
+    }
+
+    /// Reads the stored texts of these files, of all files if there is no set.
+    fn scan(
+        &self,
+        files: Option<&HashSet<FileKey>>,
+        test: impl Fn(&str) -> bool,
+    ) -> tantivy::Result<Found> {
+        let mut rows = collect(self.searcher, &AllQuery)?;
+        rows.retain(|row| files.is_none_or(|files| files.contains(&row.file)));
+        // In the order of the store, which is read block by block.
+        rows.sort_unstable_by_key(|row| row.address);
+        let mut found = Vec::new();
+        for row in rows {
+            let document: TantivyDocument = self.searcher.doc(row.address)?;
+            if stored(&document, self.fields).is_some_and(|(text, _)| test(text)) {
+                found.push(Row { score: 1.0, ..row });
+            }
+        }
+        found.sort_unstable_by_key(Row::key);
+        Ok(Found { rows: found })
+    }
+
+    fn files(&self, test: impl Fn(&Entry) -> bool) -> Found {
+        let entries = self
+            .catalog
+            .entries
+            .iter()
+            .filter(|(_, entry)| entry.kind != FileKind::Attachment);
+        let matching = entries.filter(|(_, entry)| test(entry));
+        let mut rows: Vec<Row> = matching
+            .map(|(path, _)| Row::whole(FileKey::of(path)))
+            .collect();
+        rows.sort_unstable_by_key(Row::key);
+        Found { rows }
+    }
+}
+
+impl Found {
+    fn files(&self) -> HashSet<FileKey> {
+        self.rows.iter().map(|row| row.file).collect()
+    }
+
+    /// The rows of both; with `both`, only of files that are in both.
+    fn merge(self, other: Found, both: bool) -> Found {
+        let mut rows: Vec<Row> = Vec::with_capacity(self.rows.len().max(other.rows.len()));
+        let mut a = self.rows.chunk_by(|x, y| x.file == y.file).peekable();
+        let mut b = other.rows.chunk_by(|x, y| x.file == y.file).peekable();
+        while let (Some(x), Some(y)) = (a.peek().copied(), b.peek().copied()) {
+            match x[0].file.cmp(&y[0].file) {
+                std::cmp::Ordering::Less => {
+                    rows.extend(x.iter().filter(|_| !both));
+                    a.next();
+                }
+                std::cmp::Ordering::Greater => {
+                    rows.extend(y.iter().filter(|_| !both));
+                    b.next();
+                }
+                std::cmp::Ordering::Equal => {
+                    let start = rows.len();
+                    rows.extend(x.iter().chain(y));
+                    rows[start..].sort_unstable_by_key(Row::key);
+                    let mut kept = start;
+                    for next in start + 1..rows.len() {
+                        if rows[kept].key() == rows[next].key() {
+                            rows[kept].score += rows[next].score;
+                            rows[kept].n_matched += rows[next].n_matched;
+                        } else {
+                            kept += 1;
+                            rows[kept] = rows[next];
+                        }
+                    }
+                    rows.truncate(kept + 1);
+                    a.next();
+                    b.next();
+                }
+            }
+        }
+        if !both {
+            rows.extend(a.flatten());
+            rows.extend(b.flatten());
+        }
+        Found { rows }
+    }
+}
+
+impl Expr {
+    /// What must be in the text for the expression to hold, as far as words can tell.
+    fn required(&self) -> Vec<&Needle> {
+        match self {
+            Expr::Needle(needle) => vec![needle],
+            Expr::And(all) => all.iter().flat_map(Expr::required).collect(),
+            Expr::Content(inner) | Expr::Within(_, inner) => inner.required(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Everything that may be highlighted.
+    pub(crate) fn needles(&self) -> Vec<&Expr> {
+        match self {
+            Expr::Needle(_) | Expr::Pattern(_) => vec![self],
+            Expr::And(all) | Expr::Or(all) => all.iter().flat_map(Expr::needles).collect(),
+            Expr::Content(inner) | Expr::Within(_, inner) => inner.needles(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn cost(&self) -> u32 {
+        match self {
+            Expr::File(_) | Expr::Path(_) | Expr::Tag(_) | Expr::Property(_) => 0,
+            Expr::Needle(_) => 1,
+            Expr::And(all) | Expr::Or(all) => all.iter().map(Expr::cost).max().unwrap_or(0),
+            Expr::Content(inner) => inner.cost(),
+            Expr::All => 2,
+            Expr::Within(_, inner) => {
+                if inner.required().is_empty() {
+                    5
+                } else {
+                    3
+                }
+            }
+            Expr::Not(inner) => inner.cost().max(2) + 2,
+            Expr::Pattern(_) => 5,
+        }
+    }
+
+    /// Whether a piece of text matches by itself. Operators that ask about files hold everywhere.
+    fn matches(&self, text: &str) -> bool {
+        match self {
+            Expr::Needle(needle) => !needle.find(&words(text)).is_empty(),
+            Expr::Pattern(pattern) => pattern.is_match(text),
+            Expr::And(all) => all.iter().all(|expr| expr.matches(text)),
+            Expr::Or(any) => any.iter().any(|expr| expr.matches(text)),
+            Expr::Not(inner) => !inner.matches(text),
+            Expr::Content(inner) => inner.matches(text),
+            Expr::Within(span, inner) => spans(text, *span).any(|piece| inner.matches(piece)),
+            Expr::All | Expr::File(_) | Expr::Path(_) | Expr::Tag(_) | Expr::Property(_) => true,
+        }
+    }
+}
+
+impl PropertyTest {
+    fn holds(&self, entry: &Entry) -> bool {
+        let mut properties = entry
+            .properties
+            .iter()
+            .filter(|property| fold(&property.key) == self.key);
+        let Some(property) = properties.next() else {
+            return false;
+        };
+        self.any.is_empty() || self.any.iter().any(|test| test.holds(&property.values))
+    }
+}
+
+impl ValueTest {
+    fn holds(&self, values: &[Box<str>]) -> bool {
+        let number = |test: &dyn Fn(f64) -> bool| {
+            values
+                .iter()
+                .any(|value| value.trim().parse().is_ok_and(test))
+        };
+        match self {
+            ValueTest::Empty => values.iter().all(|value| value.trim().is_empty()),
+            ValueTest::Has(part) => values
+                .iter()
+                .any(|value| fold(value).contains(part.as_str())),
+            ValueTest::Less(limit) => number(&|value| value < *limit),
+            ValueTest::Greater(limit) => number(&|value| value > *limit),
+        }
+    }
+}
+
+/// The pieces of a text that an operator looks at one by one.
+fn spans(text: &str, span: Span) -> Box<dyn Iterator<Item = &str> + '_> {
+    match span {
+        Span::Section => Box::new(std::iter::once(text)),
+        Span::Line => Box::new(text.lines()),
+        Span::Block => {
+            let mut blocks = Vec::new();
+            let (mut start, mut at) = (0, 0);
+            for line in text.split_inclusive('\n') {
+                if line.trim().is_empty() {
+                    blocks.push(&text[start..at]);
+                    start = at + line.len();
+                }
+                at += line.len();
+            }
+            blocks.push(&text[start.min(text.len())..]);
+            Box::new(blocks.into_iter().filter(|block| !block.trim().is_empty()))
+        }
+        Span::Task(done) => Box::new(text.lines().filter_map(move |line| {
+            let (state, rest) = task(line)?;
+            done.is_none_or(|done| done == (state != ' '))
+                .then_some(rest)
+        })),
+    }
+}
+
+/// The state and the text of a task line.
+fn task(line: &str) -> Option<(char, &str)> {
+    let line = line.trim_start_matches([' ', '\t', '>']);
+    let item = line.strip_prefix(['-', '*', '+']).or_else(|| {
+        let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        (number.len() < line.len())
+            .then(|| number.strip_prefix(['.', ')']))
+            .flatten()
+    })?;
+    let mut rest = item.trim_start().strip_prefix('[')?.chars();
+    let state = rest.next()?;
+    rest.as_str().strip_prefix("] ").map(|rest| (state, rest))
+}
+
+/// The matching documents that are alive, with their scores.
+pub(crate) fn collect(
+    searcher: &Searcher,
+    query: &dyn tantivy::query::Query,
+) -> tantivy::Result<Vec<Row>> {
+    searcher.search_with_statistics_provider(query, &Rows, &EvenStatistics)
+}
+
+/// Takes every matching document.
+struct Rows;
+
+struct SegmentRows {
+    segment: SegmentOrdinal,
+    files: Arc<dyn ColumnValues<u64>>,
+    chunks: Arc<dyn ColumnValues<u64>>,
+    rows: Vec<Row>,
+}
+
+impl Collector for Rows {
+    type Fruit = Vec<Row>;
+    type Child = SegmentRows;
+
+    fn for_segment(
+        &self,
+        segment: SegmentOrdinal,
+        reader: &SegmentReader,
+    ) -> tantivy::Result<SegmentRows> {
+        let files = reader.fast_fields().u64("file")?.first_or_default_col(0);
+        let chunks = reader.fast_fields().u64("chunk")?.first_or_default_col(0);
+        Ok(SegmentRows {
+            segment,
+            files,
+            chunks,
+            rows: Vec::new(),
+        })
+    }
+
+    fn requires_scoring(&self) -> bool {
+        true
+    }
+
+    fn merge_fruits(&self, fruits: Vec<Vec<Row>>) -> tantivy::Result<Vec<Row>> {
+        Ok(fruits.into_iter().flatten().collect())
+    }
+}
+
+impl SegmentCollector for SegmentRows {
+    type Fruit = Vec<Row>;
+
+    fn collect(&mut self, doc: DocId, score: Score) {
+        self.rows.push(Row {
+            file: FileKey(self.files.get_val(doc)),
+            chunk: self.chunks.get_val(doc),
+            address: DocAddress::new(self.segment, doc),
+            score,
+            n_matched: 1,
+        });
+    }
+
+    fn harvest(self) -> Vec<Row> {
+        self.rows
+    }
+}
+
+/// Makes every word equally rare and every field of usual length, so that a score depends on its
+/// document alone. Rarity is added by the caller.
+struct EvenStatistics;
+
+impl EvenStatistics {
+    const N_DOCUMENTS: u64 = 1_000_000;
+    /// Gives a weight of one in tantivy's formula.
+    const N_WITH_TERM: u64 = 367_879;
+    /// Words in a usual section; names and headings are short of it, which favors them a little.
+    const USUAL_LENGTH: u64 = 80;
+}
+
+impl Bm25StatisticsProvider for EvenStatistics {
+    fn total_num_tokens(&self, _: Field) -> tantivy::Result<u64> {
+        Ok(Self::N_DOCUMENTS * Self::USUAL_LENGTH)
+    }
+
+    fn total_num_docs(&self) -> tantivy::Result<u64> {
+        Ok(Self::N_DOCUMENTS)
+    }
+
+    fn doc_freq(&self, _: &Term) -> tantivy::Result<u64> {
+        Ok(Self::N_WITH_TERM)
+    }
+}

@@ -1,0 +1,213 @@
+//! A map with structural sharing.
+//!
+//! A snapshot of the catalog is taken after every save. Copying a map of fifty thousand entries for
+//! that would cost milliseconds; here a clone is one reference count, and the first change after a
+//! clone copies one row of pointers and one shard.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use note::RelPath;
+
+/// Chosen so that a shard of a very large vault still holds only some hundred entries.
+const N_SHARDS: usize = 512;
+
+/// One shard: sorted by key, because such a vector is copied faster than a hash table.
+type Shard<K, V> = Arc<Vec<(K, V)>>;
+
+/// A cheaply cloned map from `K` to `V`.
+#[derive(Debug, Clone)]
+pub(crate) struct Shards<K, V> {
+    /// Empty until the first insertion.
+    shards: Arc<Vec<Shard<K, V>>>,
+    len: usize,
+}
+
+impl<K, V> Default for Shards<K, V> {
+    fn default() -> Self {
+        Shards {
+            shards: Arc::default(),
+            len: 0,
+        }
+    }
+}
+
+impl<K: Hash + Ord + Clone, V: Clone> Shards<K, V> {
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(crate) fn get<Q>(&self, key: &Q) -> Option<&V>
+    where
+        K: std::borrow::Borrow<Q>,
+        Q: Hash + Ord + ?Sized,
+    {
+        let shard = self.shards.get(shard_of(key))?;
+        let at = shard.binary_search_by(|(k, _)| k.borrow().cmp(key)).ok()?;
+        Some(&shard[at].1)
+    }
+
+    /// Inserts `value` and returns what was there.
+    pub(crate) fn insert(&mut self, key: K, value: V) -> Option<V> {
+        let shard = self.shard_mut(shard_of(&key));
+        match shard.binary_search_by(|(k, _)| k.cmp(&key)) {
+            Ok(at) => Some(std::mem::replace(&mut shard[at].1, value)),
+            Err(at) => {
+                shard.insert(at, (key, value));
+                self.len += 1;
+                None
+            }
+        }
+    }
+
+    pub(crate) fn remove<Q>(&mut self, key: &Q) -> Option<V>
+    where
+        K: std::borrow::Borrow<Q>,
+        Q: Hash + Ord + ?Sized,
+    {
+        // Looked up first, so that removing nothing copies nothing.
+        self.get(key)?;
+        let shard = self.shard_mut(shard_of(key));
+        let at = shard.binary_search_by(|(k, _)| k.borrow().cmp(key)).ok()?;
+        let (_, value) = shard.remove(at);
+        self.len -= 1;
+        Some(value)
+    }
+
+    /// The value at `key`, made from nothing if there is none.
+    pub(crate) fn entry(&mut self, key: K) -> &mut V
+    where
+        V: Default,
+    {
+        let shard_index = shard_of(&key);
+        let missing = self.get(&key).is_none();
+        if missing {
+            self.len += 1;
+        }
+        let shard = self.shard_mut(shard_index);
+        let at = match shard.binary_search_by(|(k, _)| k.cmp(&key)) {
+            Ok(at) => at,
+            Err(at) => {
+                shard.insert(at, (key, V::default()));
+                at
+            }
+        };
+        &mut shard[at].1
+    }
+
+    /// Every pair, in no useful order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
+        self.shards
+            .iter()
+            .flat_map(|shard| shard.iter().map(|(k, v)| (k, v)))
+    }
+
+    fn shard_mut(&mut self, index: usize) -> &mut Vec<(K, V)> {
+        let shards = Arc::make_mut(&mut self.shards);
+        if shards.is_empty() {
+            shards.resize_with(N_SHARDS, Shard::default);
+        }
+        Arc::make_mut(&mut shards[index])
+    }
+}
+
+fn shard_of<Q: Hash + ?Sized>(key: &Q) -> usize {
+    let mut hasher = DefaultHasher::new();
+    key.hash(&mut hasher);
+    (hasher.finish() % N_SHARDS as u64) as usize
+}
+
+/// A map from a key to the paths that have it, each list in path order.
+pub(crate) type PathsBy<K> = Shards<K, Arc<Vec<RelPath>>>;
+
+impl<K: Hash + Ord + Clone> PathsBy<K> {
+    pub(crate) fn paths<Q>(&self, key: &Q) -> &[RelPath]
+    where
+        K: std::borrow::Borrow<Q>,
+        Q: Hash + Ord + ?Sized,
+    {
+        self.get(key).map_or(&[], |paths| paths.as_slice())
+    }
+
+    pub(crate) fn add(&mut self, key: K, path: &RelPath) {
+        let paths = Arc::make_mut(self.entry(key));
+        if let Err(at) = paths.binary_search(path) {
+            paths.insert(at, path.clone());
+        }
+    }
+
+    pub(crate) fn drop_path<Q>(&mut self, key: &Q, path: &RelPath)
+    where
+        K: std::borrow::Borrow<Q>,
+        Q: Hash + Ord + ?Sized,
+    {
+        let Some(paths) = self.get(key) else { return };
+        let Ok(at) = paths.binary_search(path) else {
+            return;
+        };
+        if paths.len() == 1 {
+            self.remove(key);
+            return;
+        }
+        let shard = self.shard_mut(shard_of(key));
+        if let Ok(found) = shard.binary_search_by(|(k, _)| k.borrow().cmp(key)) {
+            Arc::make_mut(&mut shard[found].1).remove(at);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clone_keeps_what_it_saw() {
+        let mut map: Shards<String, u32> = Shards::default();
+        for n in 0..2000u32 {
+            map.insert(format!("k{n}"), n);
+        }
+        let before = map.clone();
+        assert_eq!(map.insert("k7".into(), 70), Some(7));
+        assert_eq!(map.remove("k8"), Some(8));
+        assert_eq!(map.remove("k8"), None);
+        *map.entry("new".into()) += 5;
+        assert_eq!(
+            (before.get("k7"), before.get("k8"), before.get("new")),
+            (Some(&7), Some(&8), None)
+        );
+        assert_eq!(
+            (map.get("k7"), map.get("k8"), map.get("new")),
+            (Some(&70), None, Some(&5))
+        );
+        assert_eq!(
+            (before.len(), map.len(), map.iter().count()),
+            (2000, 2000, 2000)
+        );
+    }
+
+    #[test]
+    fn path_lists_stay_sorted_and_empty_lists_vanish() {
+        let path = |s: &str| RelPath::new(s).unwrap();
+        let mut map: PathsBy<String> = Shards::default();
+        for p in ["b.md", "a.md", "c.md", "a.md"] {
+            map.add("k".into(), &path(p));
+        }
+        let before = map.clone();
+        assert_eq!(
+            map.paths("k")
+                .iter()
+                .map(RelPath::as_str)
+                .collect::<Vec<_>>(),
+            ["a.md", "b.md", "c.md"]
+        );
+        map.drop_path("k", &path("b.md"));
+        map.drop_path("k", &path("zz.md"));
+        assert_eq!(map.paths("k").len(), 2);
+        map.drop_path("k", &path("a.md"));
+        map.drop_path("k", &path("c.md"));
+        assert_eq!(
+            (map.len(), map.paths("k").len(), before.paths("k").len()),
+            (0, 0, 3)
+        );
+    }
+}

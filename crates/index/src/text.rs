@@ -1,0 +1,364 @@
+//! The full text: one tantivy document for each section of a note.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use note::{ContentHash, Note, RelPath};
+use serde::{Deserialize, Serialize};
+use tantivy::directory::error::LockError;
+use tantivy::schema::{
+    FAST, Field, INDEXED, IndexRecordOption, STORED, Schema, TextFieldIndexing, TextOptions, Value,
+};
+use tantivy::tokenizer::TextAnalyzer;
+use tantivy::{
+    IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Searcher, TantivyDocument, TantivyError,
+    Term, doc,
+};
+
+use crate::IndexError;
+use crate::catalog;
+use crate::entry::Entry;
+use crate::words::WordTokenizer;
+
+const TOKENIZER: &str = "vidimus_words";
+
+/// Enough for a batch of some hundred notes before tantivy spills a segment.
+const WRITER_BYTES: usize = 32_000_000;
+
+/// A file in tantivy: eight bytes of a hash of its path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub(crate) struct FileKey(pub(crate) u64);
+
+impl FileKey {
+    pub(crate) fn of(path: &RelPath) -> FileKey {
+        FileKey(first_eight(
+            blake3::hash(path.as_str().as_bytes()).as_bytes(),
+        ))
+    }
+}
+
+/// The part of a content hash that is kept beside every document.
+pub(crate) fn hash_mark(hash: &ContentHash) -> u64 {
+    first_eight(hash.as_bytes())
+}
+
+fn first_eight(bytes: &[u8; 32]) -> u64 {
+    let mut eight = [0; 8];
+    eight.copy_from_slice(&bytes[..8]);
+    u64::from_le_bytes(eight)
+}
+
+/// The fields of a document.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Fields {
+    pub(crate) file: Field,
+    pub(crate) hash: Field,
+    pub(crate) chunk: Field,
+    pub(crate) body: Field,
+    pub(crate) heading: Field,
+    pub(crate) name: Field,
+    pub(crate) place: Field,
+}
+
+/// Where a document's text stands in its note.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Place {
+    /// The place of the section's heading in the outline; none before the first heading.
+    pub(crate) section: Option<u32>,
+    pub(crate) heading_path: Vec<String>,
+    pub(crate) line_start: u32,
+    pub(crate) line_end: u32,
+}
+
+impl Fields {
+    fn schema() -> (Schema, Fields) {
+        let mut schema = Schema::builder();
+        let indexing = |record| {
+            TextFieldIndexing::default()
+                .set_tokenizer(TOKENIZER)
+                .set_index_option(record)
+        };
+        let words = TextOptions::default()
+            .set_indexing_options(indexing(IndexRecordOption::WithFreqsAndPositions));
+        let fields = Fields {
+            file: schema.add_u64_field("file", INDEXED | FAST),
+            hash: schema.add_u64_field("hash", FAST),
+            chunk: schema.add_u64_field("chunk", FAST),
+            body: schema.add_text_field("body", words.clone().set_stored()),
+            heading: schema.add_text_field("heading", words.clone()),
+            name: schema.add_text_field("name", words),
+            place: schema.add_bytes_field("place", STORED),
+        };
+        (schema.build(), fields)
+    }
+}
+
+/// The writing side.
+pub(crate) struct TextIndex {
+    writer: IndexWriter,
+    reader: IndexReader,
+    fields: Fields,
+    /// True if something was written since the last commit.
+    dirty: bool,
+}
+
+impl std::fmt::Debug for TextIndex {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TextIndex")
+            .field("dirty", &self.dirty)
+            .finish_non_exhaustive()
+    }
+}
+
+impl TextIndex {
+    /// Opens the index below `dir`, or makes one; also tells the generation of its last commit.
+    pub(crate) fn open(dir: &Path) -> Result<(TextIndex, Option<u64>), IndexError> {
+        let folder = catalog::make_folders(dir)?;
+        let (schema, fields) = Fields::schema();
+        let directory =
+            tantivy::directory::MmapDirectory::open(&folder).map_err(TantivyError::from)?;
+        let index = tantivy::Index::builder()
+            .schema(schema)
+            .settings(IndexSettings::default())
+            .open_or_create(directory)?;
+        index
+            .tokenizers()
+            .register(TOKENIZER, TextAnalyzer::from(WordTokenizer));
+        let writer =
+            index
+                .writer_with_num_threads(1, WRITER_BYTES)
+                .map_err(|error| match error {
+                    TantivyError::LockFailure(LockError::LockBusy, _) => IndexError::Locked {
+                        folder: dir.display().to_string(),
+                    },
+                    error => error.into(),
+                })?;
+        let reader = index
+            .reader_builder()
+            .reload_policy(ReloadPolicy::Manual)
+            .try_into()?;
+        let generation = index
+            .load_metas()?
+            .payload
+            .and_then(|payload| payload.parse().ok());
+        Ok((
+            TextIndex {
+                writer,
+                reader,
+                fields,
+                dirty: false,
+            },
+            generation,
+        ))
+    }
+
+    pub(crate) fn fields(&self) -> Fields {
+        self.fields
+    }
+
+    pub(crate) fn searcher(&self) -> Searcher {
+        self.reader.searcher()
+    }
+
+    pub(crate) fn remove(&mut self, file: FileKey) {
+        self.writer
+            .delete_term(Term::from_field_u64(self.fields.file, file.0));
+        self.dirty = true;
+    }
+
+    /// Replaces the documents of a note.
+    pub(crate) fn put_note(
+        &mut self,
+        entry: &Entry,
+        note: &Note,
+        text: &str,
+    ) -> Result<(), IndexError> {
+        let file = FileKey::of(&entry.path);
+        self.remove(file);
+        let first = note
+            .headings
+            .first()
+            .map_or(text.len(), |heading| heading.span.start);
+        let mut lines = Lines {
+            text,
+            at: 0,
+            line: 1,
+        };
+        let before = text.get(..first).unwrap_or(text);
+        let mut named = false;
+        // A note that begins with a heading has no part before it; an empty note still has a name.
+        if !before.trim().is_empty() || note.headings.is_empty() {
+            let (line_start, line_end) = lines.span(0, first);
+            let place = Place {
+                section: None,
+                heading_path: Vec::new(),
+                line_start,
+                line_end,
+            };
+            self.put(file, entry, &place, "", before, true)?;
+            named = true;
+        }
+        for (index, heading) in note.headings.iter().enumerate() {
+            let start = heading.span.start;
+            let end = note
+                .headings
+                .get(index + 1)
+                .map_or(text.len(), |next| next.span.start);
+            let (line_start, line_end) = lines.span(start, end);
+            let heading_path = note.heading_path(index);
+            let place = Place {
+                section: u32::try_from(index).ok(),
+                heading_path,
+                line_start,
+                line_end,
+            };
+            self.put(
+                file,
+                entry,
+                &place,
+                &heading.text,
+                text.get(start..end).unwrap_or_default(),
+                !named,
+            )?;
+            named = true;
+        }
+        Ok(())
+    }
+
+    /// Replaces the document of a canvas.
+    pub(crate) fn put_canvas(&mut self, entry: &Entry, text: &str) -> Result<(), IndexError> {
+        let file = FileKey::of(&entry.path);
+        self.remove(file);
+        let place = Place {
+            section: None,
+            heading_path: Vec::new(),
+            line_start: 1,
+            line_end: 1,
+        };
+        self.put(file, entry, &place, "", text, true)
+    }
+
+    fn put(
+        &mut self,
+        file: FileKey,
+        entry: &Entry,
+        place: &Place,
+        heading: &str,
+        body: &str,
+        named: bool,
+    ) -> Result<(), IndexError> {
+        let fields = self.fields;
+        let mut document = doc!(
+            fields.file => file.0,
+            fields.hash => entry.hash.as_ref().map_or(0, hash_mark),
+            fields.chunk => place.section.map_or(0, |section| u64::from(section) + 1),
+            fields.body => body,
+            fields.place => postcard::to_stdvec(place)?,
+        );
+        if !heading.is_empty() {
+            document.add_text(fields.heading, heading);
+        }
+        if named {
+            document.add_text(fields.name, entry.path.parent());
+            entry
+                .names()
+                .for_each(|name| document.add_text(fields.name, name));
+        }
+        self.writer.add_document(document)?;
+        Ok(())
+    }
+
+    /// Makes what was written durable and visible. Does nothing if nothing was written, unless the
+    /// generation must be noted in any case.
+    pub(crate) fn commit(&mut self, generation: u64, always: bool) -> Result<(), IndexError> {
+        if self.dirty || always {
+            let mut commit = self.writer.prepare_commit()?;
+            commit.set_payload(&generation.to_string());
+            commit.commit()?;
+            self.reader.reload()?;
+            self.dirty = false;
+        }
+        Ok(())
+    }
+
+    /// Removes every document.
+    pub(crate) fn clear(&mut self, generation: u64) -> Result<(), IndexError> {
+        self.writer.delete_all_documents()?;
+        self.commit(generation, true)
+    }
+
+    /// The hash mark of every file that has documents; a file whose documents disagree has none.
+    pub(crate) fn marks(&self) -> Result<HashMap<FileKey, Option<u64>>, IndexError> {
+        let mut marks: HashMap<FileKey, Option<u64>> = HashMap::new();
+        for segment in self.searcher().segment_readers() {
+            let files = segment.fast_fields().u64("file")?;
+            let hashes = segment.fast_fields().u64("hash")?;
+            for document in segment.doc_ids_alive() {
+                let (Some(file), Some(hash)) = (files.first(document), hashes.first(document))
+                else {
+                    continue;
+                };
+                let mark = marks.entry(FileKey(file)).or_insert(Some(hash));
+                if *mark != Some(hash) {
+                    *mark = None;
+                }
+            }
+        }
+        Ok(marks)
+    }
+}
+
+/// The text and the place of a stored document.
+pub(crate) fn stored(document: &TantivyDocument, fields: Fields) -> Option<(&str, Place)> {
+    let body = document.get_first(fields.body)?.as_str()?;
+    let place = postcard::from_bytes(document.get_first(fields.place)?.as_bytes()?).ok()?;
+    Some((body, place))
+}
+
+/// Counts lines while walking forward through a text.
+struct Lines<'t> {
+    text: &'t str,
+    at: usize,
+    line: u32,
+}
+
+impl Lines<'_> {
+    /// The first and the last line of the bytes from `start` to `end`.
+    fn span(&mut self, start: usize, end: usize) -> (u32, u32) {
+        self.walk(start);
+        let first = self.line;
+        self.walk(end);
+        // A part that ends with a line ending stops at that line, not at the next.
+        let last = if self.at > 0
+            && self
+                .text
+                .as_bytes()
+                .get(self.at - 1)
+                .is_some_and(is_line_end)
+        {
+            self.line - 1
+        } else {
+            self.line
+        };
+        (first, last.max(first))
+    }
+
+    fn walk(&mut self, to: usize) {
+        let bytes = self.text.as_bytes();
+        let to = to.min(bytes.len());
+        while self.at < to {
+            // The two bytes of CRLF are one line ending, counted at its second.
+            let ends = match bytes[self.at] {
+                b'\n' => true,
+                b'\r' => bytes.get(self.at + 1) != Some(&b'\n'),
+                _ => false,
+            };
+            self.line += u32::from(ends);
+            self.at += 1;
+        }
+    }
+}
+
+fn is_line_end(byte: &u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
+}

@@ -1,0 +1,129 @@
+//! Finding a note by what a person or an agent calls it.
+
+use note::{RelPath, fold};
+
+use crate::catalog::Catalog;
+
+/// How many near names are offered when nothing matches.
+const N_NEAREST: usize = 5;
+
+/// What a title stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TitleMatch {
+    /// One note.
+    One(RelPath),
+    /// Several equally good notes, in path order.
+    Many(Vec<RelPath>),
+    /// No note; the notes with the nearest names, best first.
+    None {
+        /// At most five.
+        nearest: Vec<RelPath>,
+    },
+}
+
+impl Catalog {
+    /// Looks among file names, titles, first H1s and aliases of notes: equal, else the beginning,
+    /// else any part, without regard to case and composition.
+    pub(crate) fn find_title(&self, title: &str) -> TitleMatch {
+        let wanted = fold(title.trim());
+        if wanted.is_empty() {
+            return TitleMatch::None {
+                nearest: Vec::new(),
+            };
+        }
+        let without_extension = wanted.strip_suffix(".md").unwrap_or(&wanted);
+        for name in [wanted.as_str(), without_extension] {
+            if let Some(found) = one_or_many(self.by_title.paths(name).to_vec()) {
+                return found;
+            }
+        }
+        let begins: fn(&str, &str) -> bool = |name, wanted| name.starts_with(wanted);
+        let contains: fn(&str, &str) -> bool = |name, wanted| name.contains(wanted);
+        for matches in [begins, contains] {
+            let hits = self
+                .by_title
+                .iter()
+                .filter(|(name, _)| matches(name, without_extension));
+            if let Some(found) =
+                one_or_many(hits.flat_map(|(_, paths)| paths.iter().cloned()).collect())
+            {
+                return found;
+            }
+        }
+        TitleMatch::None {
+            nearest: self.nearest(without_extension),
+        }
+    }
+
+    pub(crate) fn nearest(&self, wanted: &str) -> Vec<RelPath> {
+        let wanted = pairs(wanted);
+        let mut scored: Vec<(u32, &RelPath)> = self
+            .by_title
+            .iter()
+            .filter_map(|(name, paths)| Some((likeness(&wanted, &pairs(name))?, paths)))
+            .flat_map(|(score, paths)| paths.iter().map(move |path| (score, path)))
+            .collect();
+        scored.sort_by(|(a_score, a), (b_score, b)| b_score.cmp(a_score).then_with(|| a.cmp(b)));
+        let mut nearest: Vec<RelPath> = Vec::new();
+        for (_, path) in scored {
+            if !nearest.contains(path) {
+                nearest.push(path.clone());
+            }
+            if nearest.len() == N_NEAREST {
+                break;
+            }
+        }
+        nearest
+    }
+}
+
+fn one_or_many(mut paths: Vec<RelPath>) -> Option<TitleMatch> {
+    paths.sort();
+    paths.dedup();
+    match paths.len() {
+        0 => None,
+        1 => paths.pop().map(TitleMatch::One),
+        _ => Some(TitleMatch::Many(paths)),
+    }
+}
+
+/// The sorted pairs of neighboring characters, with the ends of words marked.
+fn pairs(name: &str) -> Vec<(char, char)> {
+    let mut pairs = Vec::with_capacity(name.len() + 1);
+    let mut before = ' ';
+    for c in name
+        .chars()
+        .map(|c| if c.is_alphanumeric() { c } else { ' ' })
+        .chain([' '])
+    {
+        if (before, c) != (' ', ' ') {
+            pairs.push((before, c));
+        }
+        before = c;
+    }
+    pairs.sort_unstable();
+    pairs
+}
+
+/// Twice the shared pairs in thousandths of all pairs (Dice); `None` below a third: not near.
+fn likeness(a: &[(char, char)], b: &[(char, char)]) -> Option<u32> {
+    let all = a.len() + b.len();
+    // Names too different in length cannot reach a third, whatever they share.
+    if 6 * a.len().min(b.len()) < all {
+        return None;
+    }
+    let (mut i, mut j, mut shared) = (0, 0, 0);
+    while i < a.len() && j < b.len() {
+        match a[i].cmp(&b[j]) {
+            std::cmp::Ordering::Less => i += 1,
+            std::cmp::Ordering::Greater => j += 1,
+            std::cmp::Ordering::Equal => {
+                shared += 1;
+                i += 1;
+                j += 1;
+            }
+        }
+    }
+    let score = u32::try_from(2000 * shared / all.max(1)).unwrap_or(0);
+    (score >= 333).then_some(score)
+}
