@@ -1,0 +1,231 @@
+//! What an agent is handed: it reads and proposes. It has no way to decide, so approving itself cannot even be said.
+
+use crate::view::{NoteError, NoteRef, OpenNote, rfc3339};
+use crate::writer::Msg;
+use crate::{
+    Actor, DecideError, Engine, FileReview, Intent, Operation, OperationView, Plan, PlanError, Request, Review,
+    ReviewError,
+};
+use crate::{Version, View, WriteError, Writes};
+use note::{ContentHash, RelPath};
+use std::time::Duration;
+use thiserror::Error;
+use vault::OpId;
+
+/// An agent's handle on a vault.
+#[derive(Clone)]
+pub struct Desk {
+    engine: Engine,
+    client: String,
+    writes: Writes,
+}
+
+/// What came of a proposal.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Proposed {
+    /// How the operation stands; absent for a dry run.
+    pub operation: Option<OperationView>,
+    pub id: OpId,
+    pub lead: RelPath,
+    /// Every file, with its diff.
+    pub files: Vec<FileReview>,
+    /// The same as a unified diff.
+    pub diff: String,
+    pub summary: crate::Summary,
+    pub before_hash: Option<ContentHash>,
+    pub projected_hash: Option<ContentHash>,
+    /// The hash of the lead note now.
+    pub content_hash: Option<ContentHash>,
+    pub replayed: bool,
+    /// Whether search and links already know the outcome.
+    pub indexed: bool,
+}
+
+/// Why nothing was proposed.
+#[derive(Debug, Error)]
+pub enum ProposeError {
+    #[error("agents may not write in this vault")]
+    WritesOff,
+    #[error("note changed since it was read: `{path}`")]
+    Conflict { path: RelPath, expected: ContentHash, current: ContentHash },
+    #[error("request_id `{request_id}` was used for another call, or the note changed since that call")]
+    RequestIdReused { request_id: String, current: Option<ContentHash> },
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    #[error("the vault is closed; open it again")]
+    Closed,
+}
+
+impl Desk {
+    pub(crate) fn new(engine: Engine, client: String, writes: Writes) -> Desk {
+        Desk { engine, client, writes }
+    }
+
+    /// Returns the snapshot of now.
+    pub fn view(&self) -> View {
+        self.engine.view()
+    }
+
+    /// Returns the name the client was let in under.
+    pub fn client(&self) -> &str {
+        &self.client
+    }
+
+    /// Returns what happens to this client's writes.
+    pub fn writes(&self) -> Writes {
+        self.writes
+    }
+
+    /// Returns the vault's name.
+    pub fn vault_name(&self) -> String {
+        self.engine.info().name
+    }
+
+    /// Reads a note as the person sees it: unsaved text in a window is saved first.
+    ///
+    /// # Errors
+    /// As `View::note`.
+    pub fn note(&self, at: &NoteRef) -> Result<OpenNote, NoteError> {
+        let view = self.view();
+        let path = view.locate(at)?;
+        self.engine.shared.flush(|editing| *editing == path);
+        view.open_note(&path)
+    }
+
+    /// Waits until the whole vault has been indexed once, so that search and titles answer fully.
+    pub fn wait_indexed(&self, timeout: Duration) -> bool {
+        self.engine.wait_indexed(timeout)
+    }
+
+    /// Takes in what other programs changed on disk until now, so that search and links answer on the files of now.
+    pub fn catch_up(&self) {
+        self.engine.catch_up();
+    }
+
+    /// Proposes a change. It is carried out at once only if the person started the program with that leave.
+    ///
+    /// # Errors
+    /// Says what stands in the way and what the next attempt needs; nothing was written.
+    pub fn propose(&self, intent: Intent, request: Request) -> Result<Proposed, ProposeError> {
+        self.ask(intent, request, false)
+    }
+
+    /// Works out what a proposal would do, and records nothing.
+    ///
+    /// # Errors
+    /// As `propose`.
+    pub fn preview(&self, intent: Intent, request: Request) -> Result<Proposed, ProposeError> {
+        self.ask(intent, request, true)
+    }
+
+    fn ask(&self, intent: Intent, request: Request, dry_run: bool) -> Result<Proposed, ProposeError> {
+        self.engine.shared.flush(|_| true);
+        let (client, writes) = (self.client.clone(), self.writes);
+        let asked = self.engine.ask(|reply| Msg::Propose { client, writes, intent, request, dry_run, reply });
+        asked.unwrap_or(Err(ProposeError::Closed))
+    }
+
+    /// Returns one operation.
+    pub fn operation(&self, id: OpId) -> Option<OperationView> {
+        self.engine.operation(id)
+    }
+
+    /// Returns the operation that this client started under a request id.
+    pub fn operation_by_request(&self, request_id: &str) -> Option<OperationView> {
+        let view = self.view();
+        let id = view.ledger().by_request(&self.client, request_id)?.id;
+        self.operation(id)
+    }
+
+    /// Lists this client's open proposals, newest first.
+    pub fn own_operations(&self) -> Vec<OperationView> {
+        let view = self.view();
+        let own = Actor::Agent { client: self.client.clone() };
+        let ids: Vec<OpId> = view.ledger().open_proposals().filter(|op| op.actor == own).map(|op| op.id).collect();
+        ids.into_iter().rev().filter_map(|id| self.operation(id)).collect()
+    }
+
+    /// Waits until an operation is decided, or the time is up, and returns how it stands.
+    pub fn wait(&self, id: OpId, timeout: Duration) -> Option<OperationView> {
+        self.engine.wait_operation(id, timeout)
+    }
+
+    /// Shows what an open proposal would do on the text of now.
+    ///
+    /// # Errors
+    /// The operation is not known.
+    pub fn review(&self, id: OpId) -> Result<Review, ReviewError> {
+        self.engine.review(id)
+    }
+
+    /// Lists a note's past texts, newest first.
+    pub fn history(&self, path: &RelPath) -> Vec<Version> {
+        self.engine.history(path)
+    }
+
+    /// Takes back one of this client's own open proposals.
+    ///
+    /// # Errors
+    /// Another client's operation is unknown to this one.
+    pub fn withdraw(&self, id: OpId) -> Result<OperationView, DecideError> {
+        let client = self.client.clone();
+        let id = self.engine.ask(|reply| Msg::Withdraw { id, client, reply }).unwrap_or(Err(DecideError::Closed))?;
+        self.operation(id).ok_or(DecideError::Unknown)
+    }
+}
+
+impl Proposed {
+    /// Describes a plan before anything is recorded.
+    pub(crate) fn preview(id: OpId, plan: &Plan, before: Option<ContentHash>) -> Proposed {
+        let lead = plan.files.iter().find(|file| file.path == plan.lead);
+        Proposed {
+            operation: None,
+            id,
+            lead: plan.lead.clone(),
+            files: crate::review::file_reviews(plan),
+            diff: crate::review::unified_diff(plan),
+            summary: plan.summary.clone(),
+            before_hash: before,
+            projected_hash: lead.map_or(before, |file| file.after_hash()),
+            content_hash: before,
+            replayed: false,
+            indexed: false,
+        }
+    }
+
+    /// Fills in how the operation stands after it was recorded, and perhaps carried out.
+    pub(crate) fn finish(&mut self, view: &View) {
+        self.operation = crate::review::one(view, self.id);
+        self.content_hash = view.reader.read(&self.lead).ok().map(|file| file.hash);
+    }
+
+    /// Gives the first answer to a call again.
+    pub(crate) fn again(view: &View, known: &Operation) -> Proposed {
+        let lead = known.files.iter().find(|file| file.path == known.lead);
+        let open = crate::review::review(view, known.id).ok().filter(|_| known.state == crate::OpState::Proposed);
+        let plan = crate::plan::plan(&known.intent, view).ok().filter(|_| known.state == crate::OpState::Proposed);
+        Proposed {
+            operation: crate::review::one(view, known.id),
+            id: known.id,
+            lead: known.lead.clone(),
+            files: open.map(|review| review.files).unwrap_or_default(),
+            diff: plan.as_ref().map(crate::review::unified_diff).unwrap_or_default(),
+            summary: known.summary.clone(),
+            before_hash: known.base,
+            projected_hash: lead.and_then(|file| file.after).or_else(|| {
+                plan.and_then(|plan| plan.files.into_iter().find(|file| file.path == known.lead))
+                    .and_then(|f| f.after_hash())
+            }),
+            content_hash: view.reader.read(&known.lead).ok().map(|file| file.hash),
+            replayed: true,
+            indexed: known.state == crate::OpState::Done,
+        }
+    }
+}
+
+/// Writes a time of the ledger for people and agents.
+pub(crate) fn time(ms: i64) -> String {
+    rfc3339(ms)
+}

@@ -1,0 +1,452 @@
+//! Finding things in a snapshot: the file tree, links, search, the switcher, the outline, the reading view.
+
+use crate::plan::any_text;
+use crate::view::{NoteRef, rfc3339};
+use crate::{NoteError, View};
+use index::{ChildKind, FileKind, Query, TitleMatch};
+use note::{Link, Note, NoteText, RelPath};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// Where the window serves the vault's images from.
+const ASSETS: &str = "vault-asset://localhost/";
+
+/// One row of the file tree.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct TreeEntry {
+    pub path: String,
+    /// The last segment; a note's without `.md`.
+    pub name: String,
+    pub kind: EntryKind,
+    /// Notes in a folder and below it.
+    pub n_notes: u32,
+    /// Open proposals about this note, or about notes below this folder.
+    pub pending: u32,
+}
+
+/// What a row of the tree is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub enum EntryKind {
+    Folder,
+    Note,
+    Canvas,
+    Base,
+    Image,
+    Audio,
+    Video,
+    Pdf,
+    Other,
+}
+
+/// Why a folder cannot be listed.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum TreeError {
+    #[error("there is no folder `{folder}`")]
+    UnknownFolder { folder: String },
+}
+
+/// Where a link leads.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct LinkTarget {
+    pub path: String,
+    pub heading: Option<String>,
+    /// 1-based line to show, when the link names a heading or a block that is there.
+    pub line: Option<u32>,
+}
+
+/// A link to a note, seen from that note.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct BacklinkView {
+    pub path: String,
+    pub id: String,
+    pub title: String,
+    pub line: u32,
+    /// The line that holds the link, shortened.
+    pub snippet: String,
+    /// `wiki`, `markdown`, `embed`, `property`, `canvas`.
+    pub kind: String,
+    pub subpath: Option<String>,
+}
+
+/// One page of search results.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct SearchPage {
+    pub hits: Vec<SearchHit>,
+    pub total: u32,
+    /// How the query was understood, when not as typed.
+    pub query_note: Option<String>,
+}
+
+/// One section that matches.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct SearchHit {
+    pub path: String,
+    pub id: String,
+    pub title: String,
+    pub heading_path: Vec<String>,
+    /// 1-based, inclusive.
+    pub line_start: u32,
+    pub line_end: u32,
+    pub snippet: String,
+    /// Matches in the snippet, as start and end in UTF-16 code units (what a window counts in).
+    pub highlights: Vec<(u32, u32)>,
+    pub score: f32,
+}
+
+/// One row of the switcher.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct QuickHit {
+    pub path: String,
+    pub title: String,
+    /// The alias or heading that matched, when it was not the name.
+    pub matched: Option<String>,
+}
+
+/// One heading of an outline.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct HeadingView {
+    pub level: u8,
+    pub text: String,
+    /// 1-based.
+    pub line: u32,
+    /// The place of the nearest heading above of a lower level, in this list.
+    pub parent: Option<u32>,
+    /// 1-based among the headings with the same ancestry, and how many there are.
+    pub nth: u32,
+    pub of: u32,
+}
+
+/// One note of a listing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct NoteListItem {
+    pub id: String,
+    pub path: String,
+    pub title: String,
+    pub tags: Vec<String>,
+    pub updated: String,
+    pub created: String,
+    pub content_hash: String,
+    pub n_chars: u32,
+}
+
+impl View {
+    /// Lists a folder (`""` is the vault's root): folders first, then files, each in natural order.
+    ///
+    /// # Errors
+    /// The folder is not known.
+    pub fn tree(&self, folder: &str) -> Result<Vec<TreeEntry>, TreeError> {
+        let folder = folder.trim_matches('/');
+        if !folder.is_empty() && !self.index.has_folder(folder) {
+            return Err(TreeError::UnknownFolder { folder: folder.to_owned() });
+        }
+        let leads: Vec<RelPath> = self.ledger().open_proposals().map(|op| op.lead.clone()).collect();
+        let below = |path: &RelPath| leads.iter().filter(|lead| lead.as_str().starts_with(&format!("{path}/"))).count();
+        let at = |path: &RelPath| leads.iter().filter(|lead| *lead == path).count();
+        let row = |child: index::Child| {
+            let (kind, n_notes, pending) = match child.kind {
+                ChildKind::Folder { n_notes, .. } => (EntryKind::Folder, n_notes, below(&child.path)),
+                _ => (kind_of(&child.path), 0, at(&child.path)),
+            };
+            let name = if kind == EntryKind::Note { child.path.stem().to_owned() } else { child.name };
+            TreeEntry { path: child.path.as_str().to_owned(), name, kind, n_notes, pending: n32(pending) }
+        };
+        Ok(self.index.folder(folder).into_iter().map(row).collect())
+    }
+
+    /// Lists every folder of the vault.
+    pub fn folders(&self) -> Vec<String> {
+        self.index.folders().into_iter().map(|path| path.as_str().to_owned()).collect()
+    }
+
+    /// Lists the notes in a folder and below it, in path order.
+    pub fn notes(&self, folder: &str) -> Vec<NoteListItem> {
+        let folder = folder.trim_matches('/');
+        let inside = |path: &RelPath| {
+            folder.is_empty() || path.as_str().strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+        };
+        let item = |entry: &index::Entry| NoteListItem {
+            id: entry.id.map(|id| id.to_string()).unwrap_or_default(),
+            path: entry.path.as_str().to_owned(),
+            title: entry.title.clone(),
+            tags: entry.tags.clone(),
+            updated: rfc3339(crate::view::millis(entry.stat.mtime_ns)),
+            created: rfc3339(crate::view::millis(entry.stat.created_ns.unwrap_or(entry.stat.mtime_ns))),
+            content_hash: entry.hash.map(|hash| hash.to_string()).unwrap_or_default(),
+            n_chars: n32(usize::try_from(entry.n_chars).unwrap_or(usize::MAX)),
+        };
+        let mut items: Vec<NoteListItem> =
+            self.index.files().filter(|entry| entry.kind == FileKind::Note && inside(&entry.path)).map(item).collect();
+        items.sort_by(|a, b| a.path.cmp(&b.path));
+        items
+    }
+
+    /// Finds where a link's text (path and `#` part) leads, seen from a note.
+    pub fn resolve_link(&self, from: &RelPath, linktext: &str) -> Option<LinkTarget> {
+        let (target, subpath) =
+            linktext.split_once('#').map_or((linktext, None), |(target, subpath)| (target, Some(subpath)));
+        let path = self.index.resolve(target, from)?;
+        let place = subpath.filter(|subpath| !subpath.is_empty()).and_then(|subpath| {
+            let open = self.open_note(&path).ok()?;
+            line_of_subpath(&open.note, &open.text, subpath)
+        });
+        let (heading, line) = place.map_or((None, None), |(heading, line)| (heading, Some(line)));
+        Some(LinkTarget { path: path.as_str().to_owned(), heading, line })
+    }
+
+    /// Resolves the path part of a link, seen from a note.
+    pub fn resolve_path(&self, from: &RelPath, target: &str) -> Option<RelPath> {
+        self.index.resolve(target, from)
+    }
+
+    /// Lists the links to a note, by path and line.
+    pub fn backlinks(&self, to: &RelPath) -> Vec<BacklinkView> {
+        let mut lines: Option<(RelPath, Vec<String>)> = None;
+        let mut views = Vec::new();
+        for link in self.index.backlinks(to) {
+            if link.from == *to {
+                continue;
+            }
+            if lines.as_ref().is_none_or(|(path, _)| *path != link.from) {
+                let text = self.reader.read(&link.from).map(|file| any_text(file.bytes).lf()).unwrap_or_default();
+                lines = Some((link.from.clone(), text.split('\n').map(str::to_owned).collect()));
+            }
+            let line = link.fact.line;
+            let snippet = lines
+                .as_ref()
+                .and_then(|(_, lines)| lines.get(line.saturating_sub(1) as usize))
+                .cloned()
+                .unwrap_or_default();
+            let entry = self.index.entry(&link.from);
+            views.push(BacklinkView {
+                path: link.from.as_str().to_owned(),
+                id: entry.and_then(|entry| entry.id).map(|id| id.to_string()).unwrap_or_default(),
+                title: entry.map_or_else(|| link.from.stem().to_owned(), |entry| entry.title.clone()),
+                line,
+                snippet: shorten(&snippet),
+                kind: link_kind(&link.fact).to_owned(),
+                subpath: link.fact.subpath.as_deref().map(str::to_owned),
+            });
+        }
+        views
+    }
+
+    /// Counts the links to a note from other notes.
+    pub fn n_backlinks(&self, to: &RelPath) -> u32 {
+        n32(self.index.backlinks(to).iter().filter(|link| link.from != *to).count())
+    }
+
+    /// Searches the text of the vault.
+    pub fn search(&self, query: &Query) -> SearchPage {
+        let Ok(found) = self.index.search(query) else {
+            let query_note = Some("the index is being rebuilt; try again in a moment".to_owned());
+            return SearchPage { hits: Vec::new(), total: 0, query_note };
+        };
+        let hit = |hit: index::Hit| {
+            let entry = self.index.entry(&hit.path);
+            SearchHit {
+                path: hit.path.as_str().to_owned(),
+                id: entry.and_then(|entry| entry.id).map(|id| id.to_string()).unwrap_or_default(),
+                title: entry.map_or_else(|| hit.path.stem().to_owned(), |entry| entry.title.clone()),
+                highlights: hit
+                    .highlights
+                    .iter()
+                    .map(|range| (utf16(&hit.snippet, range.start), utf16(&hit.snippet, range.end)))
+                    .collect(),
+                heading_path: hit.heading_path,
+                line_start: hit.line_start,
+                line_end: hit.line_end,
+                snippet: hit.snippet,
+                score: hit.score,
+            }
+        };
+        SearchPage {
+            hits: found.hits.into_iter().map(hit).collect(),
+            total: n32(found.total),
+            query_note: found.query_note,
+        }
+    }
+
+    /// Finds notes by name, alias or title for the switcher, best first; an empty query lists none.
+    pub fn quick(&self, query: &str, limit: usize) -> Vec<QuickHit> {
+        let wanted = note::fold(query.trim());
+        if wanted.is_empty() {
+            return Vec::new();
+        }
+        let mut ranked: Vec<(u32, usize, QuickHit)> = Vec::new();
+        for entry in self.index.files().filter(|entry| entry.kind == FileKind::Note) {
+            let best = entry
+                .names()
+                .filter_map(|name| rank(&note::fold(name), &wanted).map(|rank| (rank, name)))
+                .min_by_key(|(rank, _)| *rank);
+            let path_rank = rank(&entry.path.fold(), &wanted).map(|rank| rank + 40);
+            let (rank, name) = match (best, path_rank) {
+                (Some(best), _) => best,
+                (None, Some(rank)) => (rank, entry.path.stem()),
+                (None, None) => continue,
+            };
+            let own = name == entry.path.stem() || name == entry.title;
+            let hit = QuickHit {
+                path: entry.path.as_str().to_owned(),
+                title: entry.path.stem().to_owned(),
+                matched: (!own).then(|| name.to_owned()),
+            };
+            ranked.push((rank, entry.path.as_str().len(), hit));
+        }
+        ranked.sort_by(|a, b| (a.0, a.1, &a.2.path).cmp(&(b.0, b.1, &b.2.path)));
+        ranked.into_iter().take(limit).map(|(_, _, hit)| hit).collect()
+    }
+
+    /// Renders a note, or a text that is not saved yet, as safe HTML.
+    ///
+    /// # Errors
+    /// The note cannot be opened.
+    pub fn render(
+        &self,
+        path: &RelPath,
+        text: Option<&str>,
+        strict_line_breaks: bool,
+    ) -> Result<note::html::RenderedNote, NoteError> {
+        let (text, note) = match text {
+            Some(text) => {
+                let text = NoteText::from_str(text);
+                let note = note::parse(&text);
+                (text, note)
+            }
+            None => {
+                let open = self.note(&NoteRef::Path(path.as_str().to_owned()))?;
+                (open.text, open.note)
+            }
+        };
+        let resolve = |from: &RelPath, link: &Link| match self.index.resolve(&link.target, from) {
+            Some(path) if path.is_note() => note::html::Resolved::Note { path },
+            Some(path) => note::html::Resolved::Attachment { path },
+            None => note::html::Resolved::Missing,
+        };
+        let embed = |path: &RelPath| {
+            let open = self.open_note(path).ok()?;
+            Some(note::html::Embedded { text: open.text, note: open.note })
+        };
+        let options = note::html::RenderOptions {
+            path,
+            resolve: &resolve,
+            embed: &embed,
+            strict_line_breaks,
+            asset_base: Some(ASSETS),
+        };
+        Ok(note::html::render(&text, &note, &options))
+    }
+
+    /// Finds a note by its title.
+    pub fn find_title(&self, title: &str) -> Option<RelPath> {
+        match self.index.find_title(title) {
+            TitleMatch::One(path) => Some(path),
+            TitleMatch::Many(_) | TitleMatch::None { .. } => None,
+        }
+    }
+
+    /// Reads an image, sound, film or PDF of the vault for the reading view.
+    ///
+    /// # Errors
+    /// It is none of these, not in the vault, or too large.
+    pub fn attachment(&self, path: &str) -> Result<Vec<u8>, NoteError> {
+        let wanted = || path.to_owned();
+        let path = RelPath::lenient(path).map_err(|_| NoteError::OutsideVault { wanted: wanted() })?;
+        if !matches!(kind_of(&path), EntryKind::Image | EntryKind::Audio | EntryKind::Video | EntryKind::Pdf) {
+            return Err(NoteError::NotFound { wanted: wanted(), suggestions: Vec::new() });
+        }
+        let file = self.reader.read(&path).map_err(|error| self.read_error(path.as_str(), error))?;
+        Ok(file.bytes)
+    }
+}
+
+/// Lists the headings of a text (line feeds only) that need not be saved.
+pub fn outline(text: &str) -> Vec<HeadingView> {
+    headings(&note::parse(&NoteText::from_str(text)))
+}
+
+/// Lists the headings of a parsed note.
+pub fn headings(note: &Note) -> Vec<HeadingView> {
+    let one = |heading: &note::Heading| HeadingView {
+        level: heading.level,
+        text: heading.text.clone(),
+        line: heading.line,
+        parent: heading.parent.map(n32),
+        nth: heading.same_path.nth,
+        of: heading.same_path.of,
+    };
+    note.headings.iter().map(one).collect()
+}
+
+fn line_of_subpath(note: &Note, text: &NoteText, subpath: &str) -> Option<(Option<String>, u32)> {
+    if let Some(id) = subpath.trim().strip_prefix('^') {
+        let block = note.blocks.iter().find(|block| block.id.eq_ignore_ascii_case(id))?;
+        return Some((None, text.line_of(block.span.start)));
+    }
+    let chain = note.find_heading(subpath)?;
+    let heading = &note.headings[*chain.last()?];
+    Some((Some(heading.text.clone()), heading.line))
+}
+
+fn kind_of(path: &RelPath) -> EntryKind {
+    match path.extension().map(str::to_lowercase).as_deref() {
+        Some("md") => EntryKind::Note,
+        Some("canvas") => EntryKind::Canvas,
+        Some("base") => EntryKind::Base,
+        Some("avif" | "bmp" | "gif" | "jpeg" | "jpg" | "png" | "svg" | "webp") => EntryKind::Image,
+        Some("flac" | "m4a" | "mp3" | "ogg" | "wav" | "webm" | "3gp") => EntryKind::Audio,
+        Some("mkv" | "mov" | "mp4" | "ogv") => EntryKind::Video,
+        Some("pdf") => EntryKind::Pdf,
+        _ => EntryKind::Other,
+    }
+}
+
+fn link_kind(fact: &index::LinkFact) -> &'static str {
+    use index::LinkForm::{Canvas, Definition, Markdown, Property, Wiki};
+    match fact.form {
+        Canvas => "canvas",
+        Property => "property",
+        _ if fact.embed => "embed",
+        Wiki => "wiki",
+        Markdown | Definition => "markdown",
+    }
+}
+
+/// Ranks how well a name answers a query, lower is better: equal, beginning, word start, part, letters in order.
+fn rank(name: &str, wanted: &str) -> Option<u32> {
+    if name == wanted {
+        return Some(0);
+    }
+    if name.starts_with(wanted) {
+        return Some(10);
+    }
+    if let Some(at) = name.find(wanted) {
+        let word = name[..at].chars().next_back().is_some_and(|before| !before.is_alphanumeric());
+        return Some(if word { 20 } else { 30 });
+    }
+    let mut letters = name.chars();
+    wanted.chars().filter(|c| !c.is_whitespace()).all(|c| letters.any(|letter| letter == c)).then_some(80)
+}
+
+fn shorten(line: &str) -> String {
+    const MOST: usize = 240;
+    let line = line.trim();
+    if line.chars().count() <= MOST { line.to_owned() } else { line.chars().take(MOST).chain(['…']).collect() }
+}
+
+fn utf16(text: &str, byte: usize) -> u32 {
+    n32(text.get(..byte).unwrap_or(text).encode_utf16().count())
+}
+
+fn n32(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,150 @@
+//! A note's past: the journal's steps, with the texts that are kept as blobs.
+
+use crate::ledger::Past;
+use crate::plan::any_text;
+use crate::view::rfc3339;
+use crate::{Actor, DecideError, Engine, Hunk, Intent, OperationView, PlanError, Summary, Version, View, diff};
+use note::{ContentHash, RelPath};
+use thiserror::Error;
+use vault::OpId;
+
+/// A person's saves of one note within this time of each other show as one version.
+const FOLD_MS: i64 = 5 * 60 * 1000;
+
+/// Why a version cannot be shown.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum HistoryError {
+    #[error("the note has no version `{version}`")]
+    UnknownVersion { version: String },
+    #[error("that version's text is no longer kept")]
+    Gone,
+}
+
+/// A run of steps shown as one version, oldest step first.
+struct Fold {
+    steps: Vec<Past>,
+}
+
+impl Engine {
+    /// Lists a note's versions, newest first.
+    pub fn history(&self, path: &RelPath) -> Vec<Version> {
+        let view = self.view();
+        let current = view.reader.read(path).ok().map(|file| file.hash);
+        folds(&view, path).iter().rev().map(|fold| version(&view, path, fold, current)).collect()
+    }
+
+    /// Returns the text (line feeds only) that a version left.
+    ///
+    /// # Errors
+    /// The version is not known or its text is no longer kept.
+    pub fn version_text(&self, path: &RelPath, version: &str) -> Result<String, HistoryError> {
+        let view = self.view();
+        let (_, after) = find(&view, path, version)?;
+        text_of(&view, after)
+    }
+
+    /// Compares two versions; without `from`, with the text before `to`; without `to`, with the text of now.
+    ///
+    /// # Errors
+    /// A version is not known or its text is no longer kept.
+    pub fn diff(&self, path: &RelPath, from: Option<&str>, to: Option<&str>) -> Result<Vec<Hunk>, HistoryError> {
+        let view = self.view();
+        let (before, after) = match to {
+            Some(version) => find(&view, path, version)?,
+            None => (None, view.reader.read(path).ok().map(|file| file.hash)),
+        };
+        let old = match from {
+            Some(version) => text_of(&view, find(&view, path, version)?.1)?,
+            None if to.is_none() => String::new(),
+            None => text_of(&view, before)?,
+        };
+        let new = match to {
+            Some(_) => text_of(&view, after)?,
+            None => view.reader.read(path).ok().map(|file| any_text(file.bytes).lf()).unwrap_or_default(),
+        };
+        Ok(diff::hunks(&old, &new))
+    }
+
+    /// Gives a note the text of one of its versions back, as a new operation that can itself be undone.
+    ///
+    /// # Errors
+    /// The version's text is no longer kept, or the note cannot be written.
+    pub fn restore(&self, path: &RelPath, version: &str) -> Result<OperationView, DecideError> {
+        let gone = || DecideError::Blocked(PlanError::VersionGone);
+        let to = find(&self.view(), path, version).ok().and_then(|(_, after)| after).ok_or_else(gone)?;
+        self.carry(Intent::Restore { path: path.clone(), to })
+    }
+}
+
+/// Groups a person's typing; everything else stands alone.
+fn folds(view: &View, path: &RelPath) -> Vec<Fold> {
+    let ledger = view.ledger();
+    let typing = |past: &Past| {
+        ledger.get(past.op).is_some_and(|op| op.actor == Actor::Person && matches!(op.intent, Intent::SaveText { .. }))
+    };
+    let mut folds: Vec<Fold> = Vec::new();
+    for past in ledger.past(path) {
+        let continues = folds.last().and_then(|fold| fold.steps.last()).is_some_and(|last| {
+            typing(last) && typing(past) && past.at - last.at <= FOLD_MS && past.before == last.after
+        });
+        match folds.last_mut() {
+            Some(fold) if continues => fold.steps.push(past.clone()),
+            _ => folds.push(Fold { steps: vec![past.clone()] }),
+        }
+    }
+    folds
+}
+
+fn version(view: &View, path: &RelPath, fold: &Fold, current: Option<ContentHash>) -> Version {
+    let first = fold.steps.first().expect("a fold begins with a step");
+    let last = fold.steps.last().expect("a fold begins with a step");
+    let operation = view.ledger().get(last.op).cloned();
+    let file = operation.as_ref().and_then(|op| op.files.iter().find(|file| file.path == *path));
+    let kept = |hash: Option<ContentHash>| hash.is_some_and(|hash| view.reader.has_blob(&hash));
+    let (chars_added, chars_removed) = match (text_of(view, first.before), text_of(view, last.after)) {
+        (Ok(before), Ok(after)) => diff::count_chars(&before, &after),
+        _ => (0, 0),
+    };
+    Version {
+        id: last.op.to_string(),
+        at: rfc3339(last.at),
+        actor: if last.outside { Actor::Disk } else { operation.as_ref().map_or(Actor::Disk, |op| op.actor.clone()) },
+        kind: if last.outside {
+            "outside".to_owned()
+        } else {
+            operation.as_ref().map_or("outside", |op| op.intent.kind()).to_owned()
+        },
+        summary: operation.as_ref().map(|op| op.summary.clone()).unwrap_or_else(Summary::default),
+        before_hash: first.before.map(|hash| hash.to_string()),
+        after_hash: last.after.map(|hash| hash.to_string()),
+        chars_added,
+        chars_removed,
+        is_link_repair: file.is_some_and(|file| file.link_repair),
+        restorable: kept(last.after),
+        request_id: operation.as_ref().and_then(|op| op.request_id.clone()),
+        n_files: operation.as_ref().map_or(1, |op| u32::try_from(op.files.len()).unwrap_or(u32::MAX)),
+        can_undo: fold.steps.len() == 1 && operation.as_ref().is_some_and(|op| crate::review::can_undo(view, op)),
+        is_current: last.after.is_some() && last.after == current,
+    }
+}
+
+/// Returns what was there before a version and what it left.
+fn find(
+    view: &View,
+    path: &RelPath,
+    version: &str,
+) -> Result<(Option<ContentHash>, Option<ContentHash>), HistoryError> {
+    let unknown = || HistoryError::UnknownVersion { version: version.to_owned() };
+    let id: OpId = version.parse().map_err(|_| unknown())?;
+    let fold =
+        folds(view, path).into_iter().find(|fold| fold.steps.iter().any(|step| step.op == id)).ok_or_else(unknown)?;
+    let first = fold.steps.first().expect("a fold begins with a step");
+    let last = fold.steps.last().expect("a fold begins with a step");
+    Ok((first.before, last.after))
+}
+
+fn text_of(view: &View, hash: Option<ContentHash>) -> Result<String, HistoryError> {
+    let Some(hash) = hash else { return Ok(String::new()) };
+    let bytes = view.reader.blob(&hash).ok().flatten().ok_or(HistoryError::Gone)?;
+    Ok(any_text(bytes).lf())
+}

@@ -1,0 +1,85 @@
+//! What somebody wants done, before anything is decided about it.
+
+use note::{ContentHash, RelPath, SectionRef};
+use serde::{Deserialize, Serialize};
+use vault::OpId;
+
+/// A wish that `plan` turns into exact edits. It names meaning (a section, a version), never bytes, so it can be
+/// planned again on the text that is there when a person decides.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Intent {
+    /// A person's typing: the whole text as the editor has it (line feeds only), typed on top of `base`.
+    SaveText { path: RelPath, base: ContentHash, text: String },
+    /// A new note. The path must be free, compared case-folded.
+    CreateNote { path: RelPath, text: String },
+    /// A heading gets another title; links to it follow when `update_links` is set.
+    RenameSection { path: RelPath, at: SectionRef, new_heading: String, update_links: bool, allow_h1: bool },
+    /// A note gets the text of an earlier version back.
+    Restore { path: RelPath, to: ContentHash },
+    /// Every file of a finished operation gets back what it held before it.
+    Undo { op: OpId },
+}
+
+impl Intent {
+    /// Returns the stable name that journals, agents and the window use.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Intent::SaveText { .. } => "save_text",
+            Intent::CreateNote { .. } => "create_note",
+            Intent::RenameSection { .. } => "rename_section",
+            Intent::Restore { .. } => "restore",
+            Intent::Undo { .. } => "undo",
+        }
+    }
+}
+
+/// Who wants it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub enum Actor {
+    /// The person at the window or the terminal.
+    Person,
+    /// A program that speaks MCP, by the name it was given when it was let in.
+    Agent { client: String },
+    /// Another program that wrote the file without us.
+    Disk,
+}
+
+impl Actor {
+    /// Returns the name shown to people.
+    pub fn name(&self) -> &str {
+        match self {
+            Actor::Person => "You",
+            Actor::Agent { client } => client,
+            Actor::Disk => "On disk",
+        }
+    }
+}
+
+/// What an agent sends along with an intent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Request {
+    /// The hash of the lead note that the agent read; a different one on disk is a conflict.
+    pub expect: Option<ContentHash>,
+    /// A retry token of the caller, 1 to 128 of `A-Za-z0-9_.-`.
+    pub request_id: Option<String>,
+    /// A digest of the call's arguments, to tell a retry from another call under the same token.
+    pub fingerprint: String,
+    /// Why, in the agent's words, for the person.
+    pub reason: Option<String>,
+}
+
+/// What happens to an agent's writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub enum Writes {
+    /// Read tools only.
+    Off,
+    /// Proposals wait for a person.
+    Review,
+    /// The person approved in advance by starting the program so.
+    Allow,
+}

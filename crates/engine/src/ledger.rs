@@ -1,0 +1,221 @@
+//! Every operation that the journal tells of, kept by id and by note.
+//!
+//! The journal is the truth; this is its replay. The writer thread alone adds to it, in step with the journal.
+
+use crate::operation::{CommitLabel, OpRecord};
+use crate::{ChangedFile, OpState, Operation};
+use note::{ContentHash, NoteId, RelPath};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use vault::OpId;
+
+/// The operations of a vault, and what follows from them.
+#[derive(Debug, Default)]
+pub(crate) struct Ledger {
+    operations: BTreeMap<OpId, Arc<Operation>>,
+    /// Steps per note, oldest first: the note's history.
+    by_path: HashMap<RelPath, Vec<Past>>,
+    by_request: HashMap<(String, String), OpId>,
+    ids: HashMap<RelPath, NoteId>,
+}
+
+/// One step in a note's history.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Past {
+    pub op: OpId,
+    /// Milliseconds since 1970, UTC.
+    pub at: i64,
+    pub before: Option<ContentHash>,
+    pub after: Option<ContentHash>,
+    /// Whether another program wrote it.
+    pub outside: bool,
+}
+
+impl Ledger {
+    pub fn get(&self, id: OpId) -> Option<&Arc<Operation>> {
+        self.operations.get(&id)
+    }
+
+    /// Returns operations newest first.
+    pub fn newest_first(&self) -> impl Iterator<Item = &Arc<Operation>> {
+        self.operations.values().rev()
+    }
+
+    pub fn open_proposals(&self) -> impl Iterator<Item = &Arc<Operation>> {
+        self.operations.values().filter(|op| op.state == OpState::Proposed)
+    }
+
+    pub fn by_request(&self, client: &str, request_id: &str) -> Option<&Arc<Operation>> {
+        self.by_request.get(&(client.to_owned(), request_id.to_owned())).and_then(|id| self.operations.get(id))
+    }
+
+    /// Returns a note's steps, oldest first.
+    pub fn past(&self, path: &RelPath) -> &[Past] {
+        self.by_path.get(path).map_or(&[], Vec::as_slice)
+    }
+
+    pub fn pinned_id(&self, path: &RelPath) -> Option<NoteId> {
+        self.ids.get(path).copied()
+    }
+
+    pub fn pinned_ids(&self) -> impl Iterator<Item = (&RelPath, &NoteId)> {
+        self.ids.iter()
+    }
+
+    /// Takes in what happened to an operation beside its commit.
+    pub fn record(&mut self, id: OpId, at: i64, record: OpRecord) {
+        match record {
+            OpRecord::Proposed { intent, actor, lead, base, digest, summary, reason, request_id, fingerprint } => {
+                if let (Some(request), crate::Actor::Agent { client }) = (&request_id, &actor) {
+                    self.by_request.insert((client.clone(), request.clone()), id);
+                }
+                let operation = Operation {
+                    id,
+                    actor,
+                    intent,
+                    state: OpState::Proposed,
+                    lead,
+                    base,
+                    digest: Some(digest),
+                    summary,
+                    reason,
+                    request_id,
+                    fingerprint,
+                    proposed_at: at,
+                    decided_at: None,
+                    decided_by: None,
+                    comment: None,
+                    amended: false,
+                    files: Vec::new(),
+                    undone_by: None,
+                };
+                self.operations.insert(id, Arc::new(operation));
+            }
+            OpRecord::Amended { intent, digest, summary } => self.change(id, |op| {
+                op.intent = intent;
+                op.digest = Some(digest);
+                op.summary = summary;
+                op.amended = true;
+            }),
+            OpRecord::Declined { comment } => self.change(id, |op| {
+                op.state = OpState::Declined;
+                op.decided_at = Some(at);
+                op.decided_by = Some("person".to_owned());
+                op.comment = comment;
+            }),
+            OpRecord::Withdrawn => self.change(id, |op| {
+                op.state = OpState::Withdrawn;
+                op.decided_at = Some(at);
+            }),
+            OpRecord::Outside { path, before, after } => {
+                self.by_path.entry(path).or_default().push(Past { op: id, at, before, after, outside: true });
+            }
+            OpRecord::Identity { path, id } => {
+                self.ids.insert(path, id);
+            }
+        }
+    }
+
+    /// Takes in that an operation's commit began.
+    pub fn begun(&mut self, id: OpId, at: i64, label: CommitLabel, files: Vec<ChangedFile>) {
+        for file in &files {
+            self.by_path.entry(file.path.clone()).or_default().push(Past {
+                op: id,
+                at,
+                before: file.before,
+                after: file.after,
+                outside: false,
+            });
+        }
+        if let Some(undone) = label.undoes {
+            self.change(undone, |op| op.undone_by = Some(id));
+        }
+        let known = self.operations.get(&id).map(|op| Operation::clone(op));
+        let mut operation = known.unwrap_or_else(|| Operation {
+            id,
+            actor: label.actor,
+            intent: label.intent.clone(),
+            state: OpState::Begun,
+            lead: label.lead,
+            base: files.first().and_then(|f| f.before),
+            digest: None,
+            summary: Default::default(),
+            reason: None,
+            request_id: None,
+            fingerprint: String::new(),
+            proposed_at: at,
+            decided_at: None,
+            decided_by: None,
+            comment: None,
+            amended: false,
+            files: Vec::new(),
+            undone_by: None,
+        });
+        operation.intent = label.intent;
+        operation.summary = label.summary;
+        operation.comment = label.comment;
+        operation.state = OpState::Begun;
+        operation.decided_at = Some(at);
+        operation.decided_by = Some("person".to_owned());
+        operation.files = files;
+        self.operations.insert(id, Arc::new(operation));
+    }
+
+    /// Takes in that every file of the operation is as it should be.
+    pub fn done(&mut self, id: OpId) {
+        self.change(id, |op| op.state = OpState::Done);
+        let undone = self.operations.values().find(|op| op.undone_by == Some(id)).map(|op| op.id);
+        if let Some(undone) = undone {
+            self.change(undone, |op| op.state = OpState::Undone);
+        }
+    }
+
+    /// Takes in that the operation stopped half-way, or that none of it happened.
+    pub fn interrupted(&mut self, id: OpId) {
+        self.change(id, |op| op.state = OpState::Interrupted);
+    }
+
+    /// Takes in that nothing of the operation stands: it was taken back, or failed before it did anything. A proposal
+    /// that failed so waits for a person again; one that a person took back does not.
+    pub fn failed(&mut self, id: OpId) {
+        let Some(operation) = self.operations.get(&id).cloned() else { return };
+        for file in &operation.files {
+            if let Some(past) = self.by_path.get_mut(&file.path) {
+                past.retain(|past| past.op != id);
+            }
+        }
+        match (operation.state, operation.digest.is_some()) {
+            (OpState::Interrupted, _) => self.change(id, |op| op.state = OpState::Undone),
+            (_, true) => self.change(id, |op| {
+                op.state = OpState::Proposed;
+                op.files.clear();
+            }),
+            (_, false) => {
+                self.operations.remove(&id);
+            }
+        }
+    }
+
+    fn change(&mut self, id: OpId, how: impl FnOnce(&mut Operation)) {
+        if let Some(operation) = self.operations.get_mut(&id) {
+            how(Arc::make_mut(operation));
+        }
+    }
+}
+
+/// Turns the vault's steps into the files of an operation, with what the label knows of each.
+pub(crate) fn changed_files(steps: &[vault::Step], label: &CommitLabel) -> Vec<ChangedFile> {
+    steps
+        .iter()
+        .map(|step| {
+            let known = label.files.iter().find(|file| file.path == step.path);
+            ChangedFile {
+                path: step.path.clone(),
+                before: step.before.hash(),
+                after: step.after.hash(),
+                n_links: known.map_or(0, |f| f.n_links),
+                link_repair: known.is_some_and(|f| f.link_repair),
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,42 @@
+//! What the product does: snapshots to read, intents to change, operations to review, events to follow.
+//!
+//! Both doors (the window and MCP) see only this crate. Everything here is synchronous; async stops at the doors.
+//! The way in is `reconcile`, the way out is `Vault::commit`, and both run on the one writer thread.
+
+mod decision;
+mod desk;
+mod diff;
+mod engine;
+mod event;
+mod find;
+mod history;
+mod identity;
+mod intent;
+mod ledger;
+mod operation;
+mod plan;
+mod reconcile;
+mod rename;
+mod review;
+mod view;
+mod writer;
+
+pub use decision::{AmendError, DecideError, Decision, SaveError, Saved, WriteError};
+pub use desk::{Desk, ProposeError, Proposed};
+pub use diff::{DiffLine, DiffSpan, Hunk, LineKind};
+pub use engine::{Engine, IndexProgress, OpenError, OpenVault, VaultInfo};
+pub use event::{Event, HealthNotice, NoteChange, Origin};
+pub use find::{
+    BacklinkView, EntryKind, HeadingView, LinkTarget, NoteListItem, QuickHit, SearchHit, SearchPage, TreeEntry,
+    TreeError,
+};
+pub use find::{headings, outline};
+pub use history::HistoryError;
+pub use index::Query;
+pub use intent::{Actor, Intent, Request, Writes};
+pub use note::{ContentHash, NoteId, PathError, RelPath};
+pub use operation::{ChangedFile, OpState, Operation, PlanDigest, Summary};
+pub use plan::{Plan, PlanError, PlannedFile, plan};
+pub use review::{FileReview, OperationView, Readiness, Review, ReviewError, Version};
+pub use vault::OpId;
+pub use view::{NoteError, NoteRef, OpenNote, PendingMark, TitleCandidate, View};

@@ -1,0 +1,245 @@
+//! From an intent to the exact bytes it means right now. Reads, never writes; preview, review and commit all call this.
+
+use crate::view::OpenNote;
+use crate::{ChangedFile, Intent, NoteError, NoteRef, PlanDigest, Summary, View};
+use note::{ContentHash, NoteText, RelPath, RenameError};
+use std::collections::BTreeMap;
+use thiserror::Error;
+use vault::{OpId, State, Step};
+
+/// The exact effect of an intent on every file.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The lead note first, then the notes whose links follow.
+    pub files: Vec<PlannedFile>,
+    pub digest: PlanDigest,
+    pub summary: Summary,
+    pub lead: RelPath,
+}
+
+/// One file of a plan.
+#[derive(Debug, Clone)]
+pub struct PlannedFile {
+    pub path: RelPath,
+    /// `None`: the file does not exist yet.
+    pub before: Option<NoteText>,
+    /// `None`: the file goes away.
+    pub after: Option<NoteText>,
+    pub n_links: u32,
+    /// Whether the file changes only because links in it follow.
+    pub link_repair: bool,
+}
+
+/// Why an intent cannot be carried out on the notes of now.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum PlanError {
+    #[error(transparent)]
+    Note(#[from] NoteError),
+    #[error("{error}")]
+    Rename { path: RelPath, error: RenameError, current: ContentHash },
+    #[error("the note is not UTF-8 and is never written: `{path}`")]
+    NotUtf8 { path: RelPath },
+    #[error("the note cannot be written: `{path}` ({reason})")]
+    ReadOnly { path: RelPath, reason: String },
+    #[error("a file of that name exists: `{existing}`")]
+    PathTaken { path: RelPath, existing: RelPath },
+    #[error("notes changed since: {}", list(.paths))]
+    ChangedSince { paths: Vec<RelPath> },
+    #[error("that version's text is no longer kept")]
+    VersionGone,
+    #[error("only a finished operation can be undone")]
+    NotDone,
+    #[error("the operation is not known")]
+    UnknownOperation,
+}
+
+fn list(paths: &[RelPath]) -> String {
+    paths.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// Works out what `intent` means on the text of now.
+///
+/// # Errors
+/// Names what stands in the way, with what the next attempt needs.
+pub fn plan(intent: &Intent, view: &View) -> Result<Plan, PlanError> {
+    match intent {
+        Intent::RenameSection { path, at, new_heading, update_links, allow_h1 } => {
+            let open = writable(view, path)?;
+            crate::rename::plan_rename(view, &open, at, new_heading, *update_links, *allow_h1)
+        }
+        Intent::CreateNote { path, text } => plan_create(view, path, text),
+        Intent::SaveText { path, base, text } => plan_save(view, path, *base, text),
+        Intent::Restore { path, to } => plan_restore(view, path, *to),
+        Intent::Undo { op } => plan_undo(view, *op),
+    }
+}
+
+/// Opens the note that a plan is about, and refuses what could not be written anyway.
+fn writable(view: &View, path: &RelPath) -> Result<OpenNote, PlanError> {
+    let open = view.note(&NoteRef::Path(path.as_str().to_owned()))?;
+    if open.not_utf8 {
+        return Err(PlanError::NotUtf8 { path: open.path });
+    }
+    if let Err(reason) = &open.writable {
+        return Err(PlanError::ReadOnly { path: open.path.clone(), reason: reason.clone() });
+    }
+    Ok(open)
+}
+
+fn plan_create(view: &View, path: &RelPath, text: &str) -> Result<Plan, PlanError> {
+    if path.is_hidden() {
+        return Err(NoteError::Hidden { wanted: path.as_str().to_owned() }.into());
+    }
+    if let Some(reason) = view.reader.is_read_only() {
+        return Err(PlanError::ReadOnly { path: path.clone(), reason });
+    }
+    if view.reader.stat(path).is_ok() {
+        return Err(PlanError::PathTaken { path: path.clone(), existing: path.clone() });
+    }
+    if let Some(existing) =
+        view.index.lookup_folded(&path.fold()).into_iter().find(|twin| view.reader.stat(twin).is_ok())
+    {
+        return Err(PlanError::PathTaken { path: path.clone(), existing });
+    }
+    let file = PlannedFile {
+        path: path.clone(),
+        before: None,
+        after: Some(NoteText::from_str(text)),
+        n_links: 0,
+        link_repair: false,
+    };
+    Ok(Plan::new(path.clone(), vec![file], Summary::default()))
+}
+
+/// The caller has made sure that `base` is what is on disk.
+fn plan_save(view: &View, path: &RelPath, base: ContentHash, text: &str) -> Result<Plan, PlanError> {
+    let open = writable(view, path)?;
+    if open.text.hash() != base {
+        return Err(PlanError::ChangedSince { paths: vec![open.path] });
+    }
+    let edits = note::diff_lf(&open.text, text);
+    let after = edits.apply(&open.text).expect("the edits were made from this very text");
+    let file = PlannedFile {
+        path: open.path.clone(),
+        before: Some(open.text),
+        after: Some(after),
+        n_links: 0,
+        link_repair: false,
+    };
+    Ok(Plan::new(open.path, vec![file], Summary::default()))
+}
+
+fn plan_restore(view: &View, path: &RelPath, to: ContentHash) -> Result<Plan, PlanError> {
+    if let Some(reason) = view.reader.is_read_only() {
+        return Err(PlanError::ReadOnly { path: path.clone(), reason });
+    }
+    let before = current(view, path)?;
+    let after = kept(view, to)?;
+    let file = PlannedFile { path: path.clone(), before, after: Some(after), n_links: 0, link_repair: false };
+    Ok(Plan::new(path.clone(), vec![file], Summary::default()))
+}
+
+fn plan_undo(view: &View, id: OpId) -> Result<Plan, PlanError> {
+    let operation = view.ledger().get(id).cloned().ok_or(PlanError::UnknownOperation)?;
+    if operation.state != crate::OpState::Done {
+        return Err(PlanError::NotDone);
+    }
+    if let Some(reason) = view.reader.is_read_only() {
+        return Err(PlanError::ReadOnly { path: operation.lead.clone(), reason });
+    }
+    let mut files = Vec::new();
+    let mut changed = Vec::new();
+    for file in &operation.files {
+        let before = current(view, &file.path)?;
+        if before.as_ref().map(NoteText::hash) != file.after {
+            changed.push(file.path.clone());
+            continue;
+        }
+        let after = file.before.map(|hash| kept(view, hash)).transpose()?;
+        files.push(PlannedFile {
+            path: file.path.clone(),
+            before,
+            after,
+            n_links: file.n_links,
+            link_repair: file.link_repair,
+        });
+    }
+    if !changed.is_empty() {
+        return Err(PlanError::ChangedSince { paths: changed });
+    }
+    let there = &operation.summary;
+    let summary = Summary {
+        old_heading: there.new_heading.clone(),
+        new_heading: there.old_heading.clone(),
+        warnings: Vec::new(),
+        ..there.clone()
+    };
+    Ok(Plan::new(operation.lead.clone(), files, summary))
+}
+
+/// Reads what a file holds now; any bytes will do.
+fn current(view: &View, path: &RelPath) -> Result<Option<NoteText>, PlanError> {
+    match view.reader.read(path) {
+        Ok(file) => Ok(Some(any_text(file.bytes))),
+        Err(vault::ReadError::Missing { .. }) => Ok(None),
+        Err(error) => Err(NoteError::Unreadable { wanted: path.as_str().to_owned(), reason: error.to_string() }.into()),
+    }
+}
+
+fn kept(view: &View, hash: ContentHash) -> Result<NoteText, PlanError> {
+    view.reader.blob(&hash).ok().flatten().map(any_text).ok_or(PlanError::VersionGone)
+}
+
+pub(crate) fn any_text(bytes: Vec<u8>) -> NoteText {
+    NoteText::new(bytes).unwrap_or_else(|error| NoteText::lossy(error.bytes))
+}
+
+impl Plan {
+    /// Drops files that would not change and fixes the digest over the rest.
+    pub(crate) fn new(lead: RelPath, mut files: Vec<PlannedFile>, summary: Summary) -> Plan {
+        files.retain(|file| file.before_hash() != file.after_hash());
+        let mut hasher = blake3::Hasher::new();
+        let state = |hash: Option<ContentHash>| hash.map_or_else(|| "absent".to_owned(), |hash| hash.to_string());
+        for file in &files {
+            for part in [file.path.as_str(), &state(file.before_hash()), &state(file.after_hash())] {
+                hasher.update(&(part.len() as u64).to_le_bytes());
+                hasher.update(part.as_bytes());
+            }
+        }
+        Plan { files, digest: PlanDigest(hasher.finalize().to_hex().to_string()), summary, lead }
+    }
+
+    /// Returns the disk steps, and the bytes for every new content.
+    pub(crate) fn steps(&self) -> (Vec<Step>, Vec<Vec<u8>>) {
+        let state = |text: &Option<NoteText>| text.as_ref().map_or(State::Absent, |text| State::Is(text.hash()));
+        let steps = self.files.iter().map(|file| Step {
+            path: file.path.clone(),
+            before: state(&file.before),
+            after: state(&file.after),
+        });
+        let contents: BTreeMap<ContentHash, &NoteText> =
+            self.files.iter().filter_map(|f| f.after.as_ref()).map(|t| (t.hash(), t)).collect();
+        (steps.collect(), contents.values().map(|text| text.bytes().to_vec()).collect())
+    }
+
+    pub(crate) fn changed_files(&self) -> Vec<ChangedFile> {
+        let one = |file: &PlannedFile| ChangedFile {
+            path: file.path.clone(),
+            before: file.before_hash(),
+            after: file.after_hash(),
+            n_links: file.n_links,
+            link_repair: file.link_repair,
+        };
+        self.files.iter().map(one).collect()
+    }
+}
+
+impl PlannedFile {
+    pub fn before_hash(&self) -> Option<ContentHash> {
+        self.before.as_ref().map(NoteText::hash)
+    }
+
+    pub fn after_hash(&self) -> Option<ContentHash> {
+        self.after.as_ref().map(NoteText::hash)
+    }
+}

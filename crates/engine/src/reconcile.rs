@@ -1,0 +1,259 @@
+//! The one way in: whatever changed on disk, ours or not, enters memory here.
+//!
+//! Events are hints to look again. What a file holds is decided by its hash, never by a clock; the modification time
+//! may only spare a read during a scan.
+
+use crate::operation::OpRecord;
+use crate::writer::Writer;
+use crate::{HealthNotice, NoteChange, Origin, identity};
+use index::{Fact, IgnoreFilters, IndexStat, IndexView};
+use note::{ContentHash, Note, NoteId, NoteText, RelPath};
+use std::collections::{BTreeSet, HashMap};
+use vault::{OpId, ReadError, Stat};
+
+/// What a look at one path found.
+enum Look {
+    Note { path: RelPath, id: NoteId, stat: IndexStat, text: NoteText, note: Note },
+    Canvas { path: RelPath, stat: IndexStat, text: NoteText },
+    Attachment { path: RelPath, stat: IndexStat },
+    Gone { path: RelPath },
+}
+
+impl Writer {
+    /// Looks at each path and tells the index, the history and the doors what is different.
+    pub(crate) fn reconcile(&mut self, paths: impl IntoIterator<Item = RelPath>, origin: Origin) {
+        let before = self.view().index;
+        let mut looks = Vec::new();
+        let mut rescan = false;
+        let unique: BTreeSet<RelPath> = paths.into_iter().filter(|path| !path.is_hidden()).collect();
+        for path in unique {
+            match self.look(&path, &before) {
+                Ok(look) => looks.extend(look),
+                Err(NeedsScan) => rescan = true,
+            }
+        }
+        if !looks.is_empty() {
+            self.take_in(looks, &before, origin);
+        }
+        if rescan {
+            self.scan();
+        }
+    }
+
+    /// Compares the whole vault with the catalog by size and time, and queues what differs.
+    pub(crate) fn scan(&mut self) {
+        let reader = self.view().reader;
+        let scan = match reader.scan() {
+            Ok(scan) => scan,
+            Err(error) => {
+                self.shared.notice(HealthNotice {
+                    message: format!("the vault cannot be listed: {error}"),
+                    hint: "check that the folder is there and readable".to_owned(),
+                });
+                return;
+            }
+        };
+        self.note_folders(&scan.folders);
+        let view = self.view().index;
+        let queued: BTreeSet<RelPath> = self.queue.drain(..).collect();
+        let mut differing: BTreeSet<RelPath> = BTreeSet::new();
+        let mut there: BTreeSet<&RelPath> = BTreeSet::new();
+        for found in &scan.files {
+            there.insert(&found.path);
+            let known = view.entry(&found.path).is_some_and(|entry| entry.stat == index_stat(&found.stat));
+            if !known || queued.contains(&found.path) {
+                differing.insert(found.path.clone());
+            }
+        }
+        differing.extend(view.files().map(|entry| entry.path.clone()).filter(|path| !there.contains(path)));
+        self.queue_total = differing.len();
+        self.queue = differing.into_iter().collect();
+        if self.queue.is_empty() && !self.complete {
+            self.complete = true;
+            self.shared.indexed();
+        }
+    }
+
+    /// Folders without files are part of the tree too.
+    fn note_folders(&mut self, there: &[RelPath]) {
+        let index = self.view().index;
+        let there: BTreeSet<&RelPath> = there.iter().collect();
+        let new = there
+            .iter()
+            .filter(|path| !index.has_folder(path.as_str()))
+            .map(|path| Fact::Folder { path: RelPath::clone(path) });
+        let gone = index.folders().into_iter().filter(|path| !there.contains(path)).map(|path| Fact::Gone { path });
+        let facts: Vec<Fact<'_>> = new.chain(gone).collect();
+        if !facts.is_empty()
+            && let Ok(view) = self.index.apply(&facts)
+        {
+            self.publish(view);
+        }
+    }
+
+    /// Takes the vault's excluded files from Obsidian's settings, which another program may change at any time.
+    pub(crate) fn read_settings(&mut self) {
+        let config = self.view().reader.read_config("app.json");
+        let settings: serde_json::Value =
+            config.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
+        let excluded = settings.get("userIgnoreFilters").and_then(serde_json::Value::as_array);
+        let excluded: Vec<&str> = excluded.into_iter().flatten().filter_map(serde_json::Value::as_str).collect();
+        let view = self.index.ignore(IgnoreFilters::new(&excluded));
+        self.publish(view);
+    }
+
+    fn look(&self, path: &RelPath, index: &IndexView) -> Result<Option<Look>, NeedsScan> {
+        let view = self.view();
+        let known = index.entry(path);
+        let canvas = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("canvas"));
+        if !path.is_note() && !canvas {
+            return match view.reader.stat(path) {
+                Ok(stat) if known.is_some_and(|entry| entry.stat == index_stat(&stat)) => Ok(None),
+                Ok(stat) => Ok(Some(Look::Attachment { path: path.clone(), stat: index_stat(&stat) })),
+                Err(ReadError::NotAFile { .. }) => Err(NeedsScan),
+                Err(_) if known.is_some() => Ok(Some(Look::Gone { path: path.clone() })),
+                // A folder that went away is reported as one path.
+                Err(_) if index.has_folder(path.as_str()) => Err(NeedsScan),
+                Err(_) => Ok(None),
+            };
+        }
+        let file = match view.reader.read(path) {
+            Ok(file) => file,
+            Err(ReadError::Missing { .. }) if known.is_none() => return Ok(None),
+            Err(ReadError::NotAFile { .. }) => return Err(NeedsScan),
+            Err(_) if known.is_none() => return Ok(None),
+            Err(ReadError::Missing { .. } | ReadError::Outside { .. }) => {
+                return Ok(Some(Look::Gone { path: path.clone() }));
+            }
+            // What cannot be read right now is not gone; the next event or scan looks again.
+            Err(_) => return Ok(None),
+        };
+        let stat = index_stat(&file.stat);
+        if known.is_some_and(|entry| entry.hash == Some(file.hash) && entry.stat == stat) {
+            return Ok(None);
+        }
+        let text = crate::plan::any_text(file.bytes);
+        if canvas {
+            return Ok(Some(Look::Canvas { path: path.clone(), stat, text }));
+        }
+        let note = note::parse(&text);
+        let id = identity::id_of(&view.vault_key, path, Some(&note), index, &view.ledger());
+        Ok(Some(Look::Note { path: path.clone(), id, stat, text, note }))
+    }
+
+    fn take_in(&mut self, mut looks: Vec<Look>, before: &IndexView, origin: Origin) {
+        self.follow_moves(&mut looks, before);
+        let facts: Vec<Fact<'_>> = looks.iter().map(fact).collect();
+        match self.index.apply(&facts) {
+            Ok(view) => self.publish(view),
+            Err(error) => self.shared.notice(HealthNotice {
+                message: error.to_string(),
+                hint: "search and links may be stale until the vault is opened again".to_owned(),
+            }),
+        }
+        let mut changed = Vec::new();
+        for look in &looks {
+            let path = look.path();
+            let was = before.entry(path).and_then(|entry| entry.hash);
+            let is = look.hash();
+            let known = before.entry(path).is_some();
+            if origin == Origin::Outside && was != is && (known || self.complete) {
+                self.keep_outside(path, was, look);
+            }
+            if was != is || !known || matches!(look, Look::Gone { .. }) {
+                let text = |hash: Option<ContentHash>| hash.map(|hash| hash.to_string());
+                changed.push(NoteChange { path: path.as_str().to_owned(), before: text(was), after: text(is), origin });
+            }
+        }
+        if self.complete && !changed.is_empty() {
+            self.shared.notes_changed(changed);
+        }
+    }
+
+    /// Another program's text becomes a version, so that it can be had back whatever comes later.
+    fn keep_outside(&mut self, path: &RelPath, was: Option<ContentHash>, look: &Look) {
+        let is = match look {
+            Look::Note { text, .. } | Look::Canvas { text, .. } => match self.vault.keep(text.bytes()) {
+                Ok(hash) => Some(hash),
+                Err(error) => {
+                    self.shared.notice(HealthNotice {
+                        message: format!("a version of `{path}` could not be kept: {error}"),
+                        hint: "free some space on the disk that holds the app's data".to_owned(),
+                    });
+                    return;
+                }
+            },
+            Look::Attachment { .. } => return,
+            Look::Gone { .. } => None,
+        };
+        self.record(OpId::generate(), OpRecord::Outside { path: path.clone(), before: was, after: is });
+    }
+
+    /// A file that vanished while an equal one appeared was moved: its id goes along.
+    fn follow_moves(&mut self, looks: &mut [Look], before: &IndexView) {
+        let mut gone: HashMap<ContentHash, (RelPath, NoteId)> = HashMap::new();
+        for look in looks.iter() {
+            if let Look::Gone { path } = look
+                && let Some(entry) = before.entry(path)
+                && let (Some(hash), Some(id)) = (entry.hash, entry.id)
+            {
+                gone.insert(hash, (path.clone(), id));
+            }
+        }
+        let mut moved = Vec::new();
+        for look in looks.iter_mut() {
+            if let Look::Note { path, id, text, .. } = look
+                && before.entry(path).is_none()
+                && let Some((_, known)) = gone.remove(&text.hash())
+            {
+                *id = known;
+                moved.push((path.clone(), known));
+            }
+        }
+        for (path, id) in moved {
+            self.record(OpId::generate(), OpRecord::Identity { path, id });
+        }
+    }
+}
+
+/// A path turned out to be a folder, or to have been one.
+struct NeedsScan;
+
+impl Look {
+    fn path(&self) -> &RelPath {
+        match self {
+            Look::Note { path, .. }
+            | Look::Canvas { path, .. }
+            | Look::Attachment { path, .. }
+            | Look::Gone { path } => path,
+        }
+    }
+
+    fn hash(&self) -> Option<ContentHash> {
+        match self {
+            Look::Note { text, .. } | Look::Canvas { text, .. } => Some(text.hash()),
+            Look::Attachment { .. } | Look::Gone { .. } => None,
+        }
+    }
+}
+
+fn fact(look: &Look) -> Fact<'_> {
+    match look {
+        Look::Note { path, id, stat, text, note } => {
+            Fact::Seen { path: path.clone(), id: *id, stat: *stat, hash: text.hash(), note, text: text.as_str() }
+        }
+        Look::Canvas { path, stat, text } => Fact::Canvas {
+            path: path.clone(),
+            stat: *stat,
+            hash: text.hash(),
+            links: note::canvas::canvas_links(text.as_str()),
+            text: note::canvas::canvas_text(text.as_str()),
+        },
+        Look::Attachment { path, stat } => Fact::Attachment { path: path.clone(), stat: *stat },
+        Look::Gone { path } => Fact::Gone { path: path.clone() },
+    }
+}
+
+fn index_stat(stat: &Stat) -> IndexStat {
+    IndexStat { len: stat.len, mtime_ns: stat.mtime_ns, created_ns: stat.created_ns }
+}

@@ -1,0 +1,232 @@
+//! What a person is shown before deciding, and in the history.
+
+use crate::plan::{any_text, plan};
+use crate::view::rfc3339;
+use crate::{Actor, Hunk, Intent, OpState, Operation, Plan, PlannedFile, Summary, View, diff};
+use note::{ContentHash, NoteText};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use thiserror::Error;
+use vault::OpId;
+
+/// An operation in a list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct OperationView {
+    pub id: String,
+    /// `rename_section`, `save_text`, `create_note`, `restore`, `undo`.
+    pub kind: String,
+    pub actor: Actor,
+    pub state: OpState,
+    /// The note it is about.
+    pub path: String,
+    pub summary: Summary,
+    pub reason: Option<String>,
+    pub request_id: Option<String>,
+    /// RFC 3339, UTC.
+    pub proposed_at: String,
+    pub decided_at: Option<String>,
+    pub decided_by: Option<String>,
+    pub comment: Option<String>,
+    pub amended: bool,
+    /// Only for proposals: whether it can be approved as it was proposed.
+    pub readiness: Option<Readiness>,
+    pub files: Vec<crate::ChangedFile>,
+    pub can_undo: bool,
+}
+
+/// Whether a proposal still fits the notes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub enum Readiness {
+    /// It would write exactly what was proposed.
+    Ready,
+    /// Notes changed since; the diff shown is planned anew on the text of now.
+    ChangedSince,
+    /// It cannot be done any more; the message says why and what to do.
+    Blocked { message: String },
+}
+
+/// Everything a person sees of one proposal.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Review {
+    pub operation: OperationView,
+    /// Sent back with an approval; absent when it is blocked.
+    pub digest: Option<String>,
+    pub files: Vec<FileReview>,
+    pub warnings: Vec<String>,
+}
+
+/// One file that would change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct FileReview {
+    pub path: String,
+    /// Whether the file changes only because links in it follow.
+    pub link_repair: bool,
+    pub n_links: u32,
+    /// Whether the lead heading itself is in this file.
+    pub has_change: bool,
+    pub creates: bool,
+    pub deletes: bool,
+    pub hunks: Vec<Hunk>,
+}
+
+/// One past text of a note.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Version {
+    /// The operation that made it; unique within a note.
+    pub id: String,
+    /// RFC 3339, UTC.
+    pub at: String,
+    pub actor: Actor,
+    pub kind: String,
+    pub summary: Summary,
+    pub before_hash: Option<String>,
+    pub after_hash: Option<String>,
+    pub chars_added: u32,
+    pub chars_removed: u32,
+    pub is_link_repair: bool,
+    /// Whether its text is still kept.
+    pub restorable: bool,
+    pub request_id: Option<String>,
+    /// How many files the whole operation touched.
+    pub n_files: u32,
+    /// Whether the whole operation can be taken back now.
+    pub can_undo: bool,
+    /// Whether this is the text that the note has now.
+    pub is_current: bool,
+}
+
+/// Why there is nothing to show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum ReviewError {
+    #[error("the operation is not known")]
+    Unknown,
+}
+
+/// Decided operations that a list goes back to.
+const RECENT: usize = 200;
+
+pub(crate) fn list(view: &View) -> Vec<OperationView> {
+    let operations: Vec<Arc<Operation>> = {
+        let ledger = view.ledger();
+        let shown = |op: &&Arc<Operation>| {
+            op.state != OpState::Proposed && (op.files.len() > 1 || !matches!(op.intent, Intent::SaveText { .. }))
+        };
+        let open = ledger.open_proposals().cloned().collect::<Vec<_>>().into_iter().rev();
+        open.chain(ledger.newest_first().filter(shown).take(RECENT).cloned()).collect()
+    };
+    operations.iter().map(|op| describe(view, op)).collect()
+}
+
+pub(crate) fn one(view: &View, id: OpId) -> Option<OperationView> {
+    let operation = view.ledger().get(id).cloned()?;
+    Some(describe(view, &operation))
+}
+
+pub(crate) fn review(view: &View, id: OpId) -> Result<Review, ReviewError> {
+    let operation = view.ledger().get(id).cloned().ok_or(ReviewError::Unknown)?;
+    let mut shown = describe(view, &operation);
+    if operation.state != OpState::Proposed {
+        let files = past_files(view, &operation);
+        return Ok(Review { warnings: operation.summary.warnings.clone(), operation: shown, digest: None, files });
+    }
+    match plan(&operation.intent, view) {
+        Ok(plan) => {
+            shown.readiness = Some(readiness(&operation, &plan));
+            shown.summary = plan.summary.clone();
+            Ok(Review {
+                operation: shown,
+                digest: Some(plan.digest.0.clone()),
+                files: file_reviews(&plan),
+                warnings: plan.summary.warnings,
+            })
+        }
+        Err(error) => {
+            shown.readiness = Some(Readiness::Blocked { message: error.to_string() });
+            Ok(Review { operation: shown, digest: None, files: Vec::new(), warnings: Vec::new() })
+        }
+    }
+}
+
+fn describe(view: &View, op: &Operation) -> OperationView {
+    let readiness = (op.state == OpState::Proposed).then(|| match plan(&op.intent, view) {
+        Ok(plan) => readiness(op, &plan),
+        Err(error) => Readiness::Blocked { message: error.to_string() },
+    });
+    OperationView {
+        id: op.id.to_string(),
+        kind: op.intent.kind().to_owned(),
+        actor: op.actor.clone(),
+        state: op.state,
+        path: op.lead.as_str().to_owned(),
+        summary: op.summary.clone(),
+        reason: op.reason.clone(),
+        request_id: op.request_id.clone(),
+        proposed_at: rfc3339(op.proposed_at),
+        decided_at: op.decided_at.map(rfc3339),
+        decided_by: op.decided_by.clone(),
+        comment: op.comment.clone(),
+        amended: op.amended,
+        readiness,
+        files: op.files.clone(),
+        can_undo: can_undo(view, op),
+    }
+}
+
+fn readiness(op: &Operation, plan: &Plan) -> Readiness {
+    if op.digest.as_ref() == Some(&plan.digest) { Readiness::Ready } else { Readiness::ChangedSince }
+}
+
+/// Whether every file still holds what the operation wrote, by the index's last look.
+pub(crate) fn can_undo(view: &View, op: &Operation) -> bool {
+    let now = |path| view.index.entry(path).and_then(|entry| entry.hash);
+    op.state == OpState::Done && !op.files.is_empty() && op.files.iter().all(|file| now(&file.path) == file.after)
+}
+
+/// Shows what a plan would change, the lead note first.
+pub(crate) fn file_reviews(plan: &Plan) -> Vec<FileReview> {
+    let one = |file: &PlannedFile| {
+        let lf = |text: &Option<NoteText>| text.as_ref().map(NoteText::lf).unwrap_or_default();
+        FileReview {
+            path: file.path.as_str().to_owned(),
+            link_repair: file.link_repair,
+            n_links: file.n_links,
+            has_change: !file.link_repair,
+            creates: file.before.is_none(),
+            deletes: file.after.is_none(),
+            hunks: diff::hunks(&lf(&file.before), &lf(&file.after)),
+        }
+    };
+    plan.files.iter().map(one).collect()
+}
+
+pub(crate) fn unified_diff(plan: &Plan) -> String {
+    let lf = |text: &Option<NoteText>| text.as_ref().map(NoteText::lf).unwrap_or_default();
+    plan.files.iter().map(|file| diff::unified(file.path.as_str(), &lf(&file.before), &lf(&file.after))).collect()
+}
+
+/// Shows what a finished operation changed, from the kept texts.
+fn past_files(view: &View, op: &Operation) -> Vec<FileReview> {
+    let text = |hash: Option<ContentHash>| match hash {
+        None => Some(String::new()),
+        Some(hash) => view.reader.blob(&hash).ok().flatten().map(|bytes| any_text(bytes).lf()),
+    };
+    let one = |file: &crate::ChangedFile| FileReview {
+        path: file.path.as_str().to_owned(),
+        link_repair: file.link_repair,
+        n_links: file.n_links,
+        has_change: !file.link_repair,
+        creates: file.before.is_none(),
+        deletes: file.after.is_none(),
+        hunks: match (text(file.before), text(file.after)) {
+            (Some(before), Some(after)) => diff::hunks(&before, &after),
+            _ => Vec::new(),
+        },
+    };
+    op.files.iter().map(one).collect()
+}

@@ -1,0 +1,495 @@
+//! The one thread that changes anything: it owns the vault and the index and works through a closed list of messages.
+
+use crate::engine::Shared;
+use crate::ledger::{Ledger, changed_files};
+use crate::operation::{CommitLabel, OpRecord};
+use crate::plan::{any_text, plan};
+use crate::{
+    Actor, AmendError, DecideError, Decision, HealthNotice, Intent, OpState, Operation, Origin, Plan, PlanError,
+};
+use crate::{ProposeError, Proposed, Request, SaveError, Saved, View, WriteError, Writes};
+use index::{Index, IndexView};
+use note::{ContentHash, RelPath};
+use std::collections::{BTreeSet, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError};
+use std::sync::{Arc, RwLockWriteGuard};
+use std::time::Duration;
+use vault::{Change, CommitError, OpId, Vault, Watched};
+
+/// How long the thread sleeps when there is nothing to do, before it looks after what was displaced.
+const TICK: Duration = Duration::from_secs(2);
+
+/// Files read between two looks at the messages while the index is being built.
+const BATCH: usize = 128;
+
+/// Where an answer goes.
+pub(crate) type Reply<T> = SyncSender<T>;
+
+/// Everything that can be asked of the writer.
+pub(crate) enum Msg {
+    Save {
+        path: RelPath,
+        base: ContentHash,
+        text: String,
+        reply: Reply<Result<Saved, SaveError>>,
+    },
+    /// A person's wish, carried out at once.
+    Carry {
+        intent: Intent,
+        reply: Reply<Result<OpId, DecideError>>,
+    },
+    Propose {
+        client: String,
+        writes: Writes,
+        intent: Intent,
+        request: Request,
+        dry_run: bool,
+        reply: Reply<Result<Proposed, ProposeError>>,
+    },
+    Decide {
+        id: OpId,
+        decision: Decision,
+        reply: Reply<Result<OpId, DecideError>>,
+    },
+    Amend {
+        id: OpId,
+        new_heading: String,
+        reply: Reply<Result<OpId, AmendError>>,
+    },
+    Withdraw {
+        id: OpId,
+        client: String,
+        reply: Reply<Result<OpId, DecideError>>,
+    },
+    /// A person decides about an operation that was interrupted.
+    Settle {
+        id: OpId,
+        finish: bool,
+        reply: Reply<Result<OpId, DecideError>>,
+    },
+    /// Answers once everything that changed on disk until now is known.
+    CatchUp {
+        reply: Reply<()>,
+    },
+    Watched(Watched),
+    Close {
+        reply: Reply<()>,
+    },
+}
+
+pub(crate) struct Writer {
+    pub(crate) vault: Vault,
+    pub(crate) index: Index,
+    pub(crate) shared: Arc<Shared>,
+    /// Files that a scan found to differ and that have not been read yet.
+    pub(crate) queue: VecDeque<RelPath>,
+    pub(crate) queue_total: usize,
+    /// Whether every file has been seen once since the vault was opened.
+    pub(crate) complete: bool,
+}
+
+impl Writer {
+    /// Works until it is told to close or every sender is gone.
+    pub fn run(mut self, messages: Receiver<Msg>) {
+        self.read_settings();
+        self.scan();
+        loop {
+            let message = if self.queue.is_empty() {
+                match messages.recv_timeout(TICK) {
+                    Ok(message) => Some(message),
+                    Err(RecvTimeoutError::Timeout) => None,
+                    Err(RecvTimeoutError::Disconnected) => break,
+                }
+            } else {
+                match messages.try_recv() {
+                    Ok(message) => Some(message),
+                    Err(TryRecvError::Empty) => {
+                        self.index_batch();
+                        continue;
+                    }
+                    Err(TryRecvError::Disconnected) => break,
+                }
+            };
+            let Some(message) = message else {
+                self.tick();
+                continue;
+            };
+            if let Msg::Close { reply } = message {
+                self.close();
+                let _ = reply.send(());
+                return;
+            }
+            // A panic in one request must not end the thread that everything waits for. What it left behind is found
+            // by looking at the disk again; the caller sees its answer channel close.
+            if catch_unwind(AssertUnwindSafe(|| self.handle(message))).is_err() {
+                self.shared.notice(HealthNotice {
+                    message: "an operation ended in a fault of the program".to_owned(),
+                    hint: "the vault was looked at again and is whole; please report what you did".to_owned(),
+                });
+                self.scan();
+            }
+        }
+        self.close();
+    }
+
+    fn handle(&mut self, message: Msg) {
+        match message {
+            Msg::Save { path, base, text, reply } => answer(reply, self.save(path, base, text)),
+            Msg::Carry { intent, reply } => answer(reply, self.carry(intent)),
+            Msg::Propose { client, writes, intent, request, dry_run, reply } => {
+                self.catch_up();
+                answer(reply, self.propose(client, writes, intent, request, dry_run));
+            }
+            Msg::Decide { id, decision, reply } => {
+                self.catch_up();
+                answer(reply, self.decide(id, decision));
+            }
+            Msg::Amend { id, new_heading, reply } => {
+                self.catch_up();
+                answer(reply, self.amend(id, &new_heading));
+            }
+            Msg::Withdraw { id, client, reply } => answer(reply, self.withdraw(id, &client)),
+            Msg::Settle { id, finish, reply } => answer(reply, self.settle(id, finish)),
+            Msg::CatchUp { reply } => {
+                self.catch_up();
+                answer(reply, ());
+            }
+            Msg::Watched(Watched::Paths(paths)) => self.reconcile(paths, Origin::Outside),
+            Msg::Watched(Watched::Rescan) => {
+                self.read_settings();
+                self.scan();
+            }
+            Msg::Close { .. } => unreachable!("handled by the loop"),
+        }
+    }
+
+    fn tick(&mut self) {
+        let kept = self.vault.tick(now_ms());
+        if !kept.is_empty() {
+            let notices = kept.iter().map(|kept| HealthNotice {
+                message: format!("another program wrote `{}` while it was being replaced", kept.path),
+                hint: "its text is kept as a version in the note's history".to_owned(),
+            });
+            notices.for_each(|notice| self.shared.notice(notice));
+            let kept: Vec<_> = kept.into_iter().map(|kept| (kept.path, kept.hash)).collect();
+            for (path, hash) in kept {
+                self.record(OpId::generate(), OpRecord::Outside { path, before: None, after: Some(hash) });
+            }
+        }
+        if let Err(error) = self.index.flush() {
+            self.shared.notice(HealthNotice {
+                message: error.to_string(),
+                hint: "search may be stale until the vault is opened again".to_owned(),
+            });
+        }
+    }
+
+    fn close(&mut self) {
+        let _ = self.index.flush();
+    }
+
+    fn save(&mut self, path: RelPath, base: ContentHash, text: String) -> Result<Saved, SaveError> {
+        let view = self.view();
+        let file = match view.reader.read(&path) {
+            Ok(file) => file,
+            Err(vault::ReadError::Missing { .. }) => return Err(SaveError::Gone { path }),
+            Err(error) => {
+                return Err(SaveError::Write(WriteError::Failed { path: path.to_string(), reason: error.to_string() }));
+            }
+        };
+        let disk = any_text(file.bytes);
+        if disk.hash() != base {
+            let lf = disk.lf();
+            if lf == text {
+                return Ok(Saved::Saved { hash: disk.hash().to_string(), changed: false });
+            }
+            self.reconcile([path], Origin::Outside);
+            return Ok(Saved::Stale { hash: disk.hash().to_string(), text: lf });
+        }
+        let intent = Intent::SaveText { path: path.clone(), base, text };
+        let plan = plan(&intent, &view)?;
+        let Some(after) = plan.files.first().and_then(|file| file.after_hash()) else {
+            return Ok(Saved::Saved { hash: base.to_string(), changed: false });
+        };
+        // The text itself is a blob; the journal needs only whose it is.
+        let intent = Intent::SaveText { path, base, text: String::new() };
+        match self.commit(OpId::generate(), plan, Actor::Person, intent, None, None) {
+            Ok(()) => Ok(Saved::Saved { hash: after.to_string(), changed: true }),
+            Err(WriteError::Stale { path }) => {
+                let disk = any_text(view.reader.read(&path).map_err(|_| SaveError::Gone { path: path.clone() })?.bytes);
+                Ok(Saved::Stale { hash: disk.hash().to_string(), text: disk.lf() })
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn carry(&mut self, intent: Intent) -> Result<OpId, DecideError> {
+        self.catch_up();
+        let plan = plan(&intent, &self.view())?;
+        let undoes = match &intent {
+            Intent::Undo { op } => Some(*op),
+            _ => None,
+        };
+        let id = OpId::generate();
+        self.commit(id, plan, Actor::Person, intent, None, undoes)?;
+        Ok(id)
+    }
+
+    fn propose(
+        &mut self,
+        client: String,
+        writes: Writes,
+        intent: Intent,
+        request: Request,
+        dry_run: bool,
+    ) -> Result<Proposed, ProposeError> {
+        let view = self.view();
+        if let Some(id) = &request.request_id
+            && let Some(known) = view.ledger().by_request(&client, id).cloned()
+        {
+            return replay(&view, &known, id, &request);
+        }
+        if writes == Writes::Off && !dry_run {
+            return Err(ProposeError::WritesOff);
+        }
+        let plan = plan(&intent, &view)?;
+        let before = plan.lead_before(&view);
+        if let (Some(expect), Some(current)) = (request.expect, before)
+            && expect != current
+        {
+            return Err(ProposeError::Conflict { path: plan.lead, expected: expect, current });
+        }
+        let id = OpId::generate();
+        let mut proposed = Proposed::preview(id, &plan, before);
+        if dry_run {
+            return Ok(proposed);
+        }
+        self.record(
+            id,
+            OpRecord::Proposed {
+                intent: intent.clone(),
+                actor: Actor::Agent { client: client.clone() },
+                lead: plan.lead.clone(),
+                base: before,
+                digest: plan.digest.clone(),
+                summary: plan.summary.clone(),
+                reason: request.reason,
+                request_id: request.request_id,
+                fingerprint: request.fingerprint,
+            },
+        );
+        if writes == Writes::Allow {
+            self.commit(id, plan, Actor::Agent { client }, intent, None, None)?;
+            proposed.indexed = true;
+        }
+        self.announce(id);
+        proposed.finish(&self.view());
+        Ok(proposed)
+    }
+
+    fn decide(&mut self, id: OpId, decision: Decision) -> Result<OpId, DecideError> {
+        let operation = self.open_proposal(id)?;
+        match decision {
+            Decision::Decline { comment } => {
+                self.record(id, OpRecord::Declined { comment });
+                self.announce(id);
+            }
+            Decision::Approve { seen } => {
+                let plan = plan(&operation.intent, &self.view())?;
+                if plan.digest != seen {
+                    return Err(DecideError::Changed);
+                }
+                self.commit(id, plan, operation.actor.clone(), operation.intent.clone(), None, None)?;
+                self.announce(id);
+            }
+        }
+        Ok(id)
+    }
+
+    fn amend(&mut self, id: OpId, new_title: &str) -> Result<OpId, AmendError> {
+        let operation = self.open_proposal(id)?;
+        let mut intent = operation.intent.clone();
+        let Intent::RenameSection { new_heading, .. } = &mut intent else {
+            return Err(AmendError::NotARename);
+        };
+        *new_heading = new_title.to_owned();
+        let plan = plan(&intent, &self.view()).map_err(DecideError::from)?;
+        self.record(id, OpRecord::Amended { intent, digest: plan.digest, summary: plan.summary });
+        self.announce(id);
+        Ok(id)
+    }
+
+    fn withdraw(&mut self, id: OpId, client: &str) -> Result<OpId, DecideError> {
+        let operation = self.open_proposal(id)?;
+        if operation.actor.name() != client {
+            return Err(DecideError::Unknown);
+        }
+        self.record(id, OpRecord::Withdrawn);
+        self.announce(id);
+        Ok(id)
+    }
+
+    fn settle(&mut self, id: OpId, finish: bool) -> Result<OpId, DecideError> {
+        let known = self.vault.interrupted().into_iter().any(|interrupted| interrupted.op == id);
+        if !known {
+            return Err(DecideError::Unknown);
+        }
+        let result = if finish { self.vault.settle(id).map(|_| ()) } else { self.vault.undo(id).map(|_| ()) };
+        result.map_err(WriteError::from)?;
+        self.replay_journal();
+        self.scan();
+        self.announce(id);
+        Ok(id)
+    }
+
+    fn open_proposal(&self, id: OpId) -> Result<Arc<Operation>, DecideError> {
+        let view = self.view();
+        let operation = view.ledger().get(id).cloned().ok_or(DecideError::Unknown)?;
+        if operation.state != OpState::Proposed {
+            return Err(DecideError::NotOpen { state: operation.state });
+        }
+        Ok(operation)
+    }
+
+    /// Hands a plan to the vault, and lets what it wrote come in as every change on disk does.
+    fn commit(
+        &mut self,
+        op: OpId,
+        plan: Plan,
+        actor: Actor,
+        intent: Intent,
+        comment: Option<String>,
+        undoes: Option<OpId>,
+    ) -> Result<(), WriteError> {
+        let origin = if actor == Actor::Person { Origin::Person } else { Origin::Agent };
+        let (steps, contents) = plan.steps();
+        let files = plan.changed_files();
+        let label = CommitLabel { actor, intent, lead: plan.lead, summary: plan.summary, files, comment, undoes };
+        let value = serde_json::to_value(&label).expect("labels are plain data");
+        let change = Change { op, steps: steps.clone(), contents, label: value };
+        match self.vault.commit(change) {
+            Ok(committed) => {
+                let files = changed_files(&steps, &label);
+                let mut ledger = self.ledger_mut();
+                ledger.begun(op, now_ms_signed(), label, files);
+                ledger.done(op);
+                drop(ledger);
+                self.reconcile(committed.paths, origin);
+                Ok(())
+            }
+            Err(error) => {
+                let paths: Vec<RelPath> = steps.iter().map(|step| step.path.clone()).collect();
+                if let CommitError::Interrupted { .. } = &error {
+                    let files = changed_files(&steps, &label);
+                    let mut ledger = self.ledger_mut();
+                    ledger.begun(op, now_ms_signed(), label, files);
+                    ledger.interrupted(op);
+                }
+                self.reconcile(paths, Origin::Outside);
+                Err(WriteError::from(error))
+            }
+        }
+    }
+
+    /// Writes a record to the journal and takes it into the ledger, in that order.
+    pub(crate) fn record(&mut self, id: OpId, record: OpRecord) {
+        let body = serde_json::to_value(&record).expect("records are plain data");
+        if let Err(error) = self.vault.record(id, body) {
+            self.shared.notice(HealthNotice {
+                message: format!("the journal cannot be written: {error}"),
+                hint: "free some space; until then proposals and history are kept only until the program ends"
+                    .to_owned(),
+            });
+        }
+        self.ledger_mut().record(id, now_ms_signed(), record);
+    }
+
+    fn replay_journal(&mut self) {
+        *self.ledger_mut() = crate::engine::replay(&self.vault);
+    }
+
+    fn announce(&self, id: OpId) {
+        let state = self.view().ledger().get(id).map(|op| op.state);
+        if let Some(state) = state {
+            self.shared.operation_changed(id, state);
+        }
+    }
+
+    pub(crate) fn view(&self) -> View {
+        self.shared.view()
+    }
+
+    pub(crate) fn publish(&self, index: IndexView) {
+        self.shared.publish(index);
+    }
+
+    fn ledger_mut(&self) -> RwLockWriteGuard<'_, Ledger> {
+        self.shared.ledger.write().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    fn index_batch(&mut self) {
+        let n = self.queue.len().min(BATCH);
+        let batch: BTreeSet<RelPath> = self.queue.drain(..n).collect();
+        self.reconcile(batch, Origin::Outside);
+        self.shared.indexing(self.queue_total - self.queue.len(), self.queue_total);
+        if self.queue.is_empty() {
+            self.complete = true;
+            self.shared.indexed();
+        }
+    }
+
+    /// Reads everything that a look at the whole vault finds changed, so that a plan never rests on old links.
+    fn catch_up(&mut self) {
+        self.scan();
+        while !self.queue.is_empty() {
+            self.index_batch();
+        }
+    }
+}
+
+fn answer<T>(reply: Reply<T>, value: T) {
+    // Whoever asked may have gone away; what was done is done.
+    let _ = reply.send(value);
+}
+
+/// Answers a repeated request id: the first outcome if it still holds, a refusal otherwise.
+fn replay(view: &View, known: &Operation, request_id: &str, request: &Request) -> Result<Proposed, ProposeError> {
+    let current = view.reader.read(&known.lead).ok().map(|file| file.hash);
+    let refuse = || ProposeError::RequestIdReused { request_id: request_id.to_owned(), current };
+    if known.fingerprint != request.fingerprint {
+        return Err(refuse());
+    }
+    let lead_after = known.files.iter().find(|file| file.path == known.lead).map(|file| file.after);
+    let holds = match known.state {
+        OpState::Proposed | OpState::Declined | OpState::Withdrawn => true,
+        OpState::Done => lead_after.is_none_or(|after| after == current),
+        OpState::Begun | OpState::Interrupted | OpState::Undone => false,
+    };
+    if !holds {
+        return Err(refuse());
+    }
+    Ok(Proposed::again(view, known))
+}
+
+impl Plan {
+    /// Returns the hash that the lead note has now.
+    fn lead_before(&self, view: &View) -> Option<ContentHash> {
+        let planned = self.files.iter().find(|file| file.path == self.lead);
+        planned.map_or_else(|| view.reader.read(&self.lead).ok().map(|file| file.hash), |file| file.before_hash())
+    }
+}
+
+impl From<PlanError> for DecideError {
+    fn from(error: PlanError) -> Self {
+        DecideError::Blocked(error)
+    }
+}
+
+pub(crate) fn now_ms() -> u64 {
+    u64::try_from(now_ms_signed()).unwrap_or_default()
+}
+
+pub(crate) fn now_ms_signed() -> i64 {
+    jiff::Timestamp::now().as_millisecond()
+}

@@ -1,0 +1,392 @@
+//! The product's flows on real files: open, save, propose, review, decide, undo, reopen.
+
+use engine::{
+    Actor, DecideError, Decision, Engine, Event, Intent, NoteRef, OpState, OpenVault, PlanDigest, ProposeError,
+    Readiness,
+};
+use engine::{RelPath, Request, Saved, Writes};
+use note::SectionRef;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::Receiver;
+use std::time::Duration;
+use tempfile::TempDir;
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A vault in a temporary folder, written as one text with a `//- /path` line before each file.
+struct Bench {
+    dir: TempDir,
+    engine: Engine,
+}
+
+impl Bench {
+    fn new(files: &str) -> Bench {
+        let dir = TempDir::new().unwrap();
+        let root = dir.path().join("vault");
+        std::fs::create_dir(&root).unwrap();
+        for part in files.split("//- /").skip(1) {
+            let (path, text) = part.split_once('\n').unwrap();
+            let file = root.join(path.trim());
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, text).unwrap();
+        }
+        let engine = open(dir.path());
+        Bench { dir, engine }
+    }
+
+    fn root(&self) -> PathBuf {
+        self.dir.path().join("vault")
+    }
+
+    fn read(&self, path: &str) -> String {
+        std::fs::read_to_string(self.root().join(path)).unwrap()
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        std::fs::write(self.root().join(path), text).unwrap();
+    }
+
+    fn files(&self) -> BTreeMap<String, Vec<u8>> {
+        files(&self.root(), "")
+    }
+
+    fn reopen(&mut self) {
+        self.engine.close();
+        self.engine = open(self.dir.path());
+    }
+
+    fn rename(
+        &self,
+        path: &str,
+        old: &str,
+        new: &str,
+        request_id: Option<&str>,
+    ) -> Result<engine::Proposed, ProposeError> {
+        self.desk(Writes::Review).propose(
+            Intent::RenameSection {
+                path: rel(path),
+                at: SectionRef::Heading { text: old.to_owned(), level: None, nth: None },
+                new_heading: new.to_owned(),
+                update_links: true,
+                allow_h1: false,
+            },
+            Request {
+                request_id: request_id.map(str::to_owned),
+                fingerprint: format!("{path}|{old}|{new}"),
+                ..Request::default()
+            },
+        )
+    }
+
+    fn desk(&self, writes: Writes) -> engine::Desk {
+        self.engine.desk("Test agent", writes)
+    }
+
+    fn approve(&self, id: engine::OpId) -> Result<engine::OperationView, DecideError> {
+        let seen = PlanDigest(self.engine.review(id).unwrap().digest.unwrap());
+        self.engine.decide(id, Decision::Approve { seen })
+    }
+}
+
+fn open(dir: &Path) -> Engine {
+    let cfg = OpenVault {
+        root: dir.join("vault"),
+        state: dir.join("state"),
+        name: "Test".to_owned(),
+        vault_key: "key".to_owned(),
+    };
+    let engine = Engine::open(cfg).unwrap();
+    assert!(engine.wait_indexed(PATIENCE));
+    engine
+}
+
+fn files(root: &Path, below: &str) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in std::fs::read_dir(root.join(below)).unwrap() {
+        let entry = entry.unwrap();
+        let path = format!("{below}{}", entry.file_name().to_str().unwrap());
+        if entry.file_type().unwrap().is_dir() {
+            found.extend(files(root, &format!("{path}/")));
+        } else {
+            found.insert(path, std::fs::read(entry.path()).unwrap());
+        }
+    }
+    found
+}
+
+fn rel(path: &str) -> RelPath {
+    RelPath::new(path).unwrap()
+}
+
+fn await_event(events: &Receiver<Event>, wanted: impl Fn(&Event) -> bool) -> Event {
+    loop {
+        let event = events.recv_timeout(PATIENCE).expect("the event comes");
+        if wanted(&event) {
+            return event;
+        }
+    }
+}
+
+const GLACIER: &str = "\
+//- /Glacier.md
+# Glacier
+
+## Old tools
+
+See [[#Old tools|here]].
+//- /Kit.md
+Probes: [[Glacier#Old tools]] and `[[Glacier#Old tools]]`.
+//- /deep/Daily.md
+![[Glacier#Glacier#Old tools]]
+//- /Other.md
+[[Glacier#Unknown]] [[Kit]]
+";
+
+#[test]
+fn opening_and_closing_changes_no_byte() {
+    let bench = Bench::new(GLACIER);
+    let before = bench.files();
+    bench.engine.close();
+    assert_eq!(bench.files(), before);
+}
+
+#[test]
+fn a_proposal_writes_nothing_until_it_is_approved_and_undo_takes_every_file_back() {
+    let bench = Bench::new(GLACIER);
+    let before = bench.files();
+    let proposed = bench.rename("Glacier.md", "Old tools", "Instruments", None).unwrap();
+    assert_eq!(bench.files(), before);
+    assert_eq!(proposed.operation.as_ref().unwrap().state, OpState::Proposed);
+    assert_eq!((proposed.summary.n_links, proposed.summary.n_notes), (3, 3));
+
+    let review = bench.engine.review(proposed.id).unwrap();
+    assert_eq!(review.operation.readiness, Some(Readiness::Ready));
+    assert_eq!(
+        review.files.iter().map(|f| f.path.as_str()).collect::<Vec<_>>(),
+        ["Glacier.md", "Kit.md", "deep/Daily.md"]
+    );
+
+    let done = bench.approve(proposed.id).unwrap();
+    assert_eq!(done.state, OpState::Done);
+    assert_eq!(bench.read("Glacier.md"), "# Glacier\n\n## Instruments\n\nSee [[#Instruments|here]].\n");
+    assert_eq!(bench.read("Kit.md"), "Probes: [[Glacier#Instruments]] and `[[Glacier#Old tools]]`.\n");
+    assert_eq!(bench.read("deep/Daily.md"), "![[Glacier#Glacier#Instruments]]\n");
+    assert_eq!(bench.read("Other.md"), "[[Glacier#Unknown]] [[Kit]]\n");
+
+    bench.engine.undo(proposed.id).unwrap();
+    assert_eq!(bench.files(), before);
+    assert_eq!(bench.engine.operation(proposed.id).unwrap().state, OpState::Undone);
+}
+
+#[test]
+fn a_declined_proposal_writes_nothing_and_the_agent_learns_why() {
+    let bench = Bench::new(GLACIER);
+    let before = bench.files();
+    let id = bench.rename("Glacier.md", "Old tools", "Instruments", None).unwrap().id;
+    bench.engine.decide(id, Decision::Decline { comment: Some("keep it".to_owned()) }).unwrap();
+    let seen = bench.desk(Writes::Review).wait(id, PATIENCE).unwrap();
+    assert_eq!((seen.state, seen.comment.as_deref()), (OpState::Declined, Some("keep it")));
+    assert_eq!(bench.files(), before);
+    assert!(matches!(bench.approve_blind(id), Err(DecideError::NotOpen { state: OpState::Declined })));
+}
+
+impl Bench {
+    fn approve_blind(&self, id: engine::OpId) -> Result<engine::OperationView, DecideError> {
+        self.engine.decide(id, Decision::Approve { seen: PlanDigest(String::new()) })
+    }
+}
+
+#[test]
+fn what_a_person_approves_is_what_the_person_saw() {
+    let bench = Bench::new(GLACIER);
+    let id = bench.rename("Glacier.md", "Old tools", "Instruments", None).unwrap().id;
+    let seen = PlanDigest(bench.engine.review(id).unwrap().digest.unwrap());
+    bench.write("Other.md", "now a link: [[Glacier#Old tools]]\n");
+    let before = bench.files();
+    assert!(matches!(bench.engine.decide(id, Decision::Approve { seen }), Err(DecideError::Changed)));
+    assert_eq!(bench.files(), before);
+    let review = bench.engine.review(id).unwrap();
+    assert_eq!(review.operation.readiness, Some(Readiness::ChangedSince));
+    assert_eq!(review.files.len(), 4);
+    bench.approve(id).unwrap();
+    assert_eq!(bench.read("Other.md"), "now a link: [[Glacier#Instruments]]\n");
+}
+
+#[test]
+fn a_proposal_survives_a_restart_and_can_be_decided_then() {
+    let mut bench = Bench::new(GLACIER);
+    let id = bench.rename("Glacier.md", "Old tools", "Instruments", None).unwrap().id;
+    bench.reopen();
+    assert_eq!(bench.engine.operation(id).unwrap().state, OpState::Proposed);
+    bench.approve(id).unwrap();
+    bench.reopen();
+    assert_eq!(bench.engine.operation(id).unwrap().state, OpState::Done);
+    assert!(bench.engine.operation(id).unwrap().can_undo);
+}
+
+#[test]
+fn a_proposal_whose_section_is_gone_says_so_and_cannot_be_approved() {
+    let bench = Bench::new(GLACIER);
+    let id = bench.rename("Glacier.md", "Old tools", "Instruments", None).unwrap().id;
+    bench.write("Glacier.md", "# Glacier\n\nnothing else\n");
+    let review = bench.engine.review(id).unwrap();
+    assert!(matches!(review.operation.readiness, Some(Readiness::Blocked { .. })), "{review:?}");
+    assert!(review.digest.is_none());
+    assert!(matches!(bench.approve_blind(id), Err(DecideError::Blocked(_))));
+}
+
+#[test]
+fn a_repeated_request_id_does_nothing_twice() {
+    let bench = Bench::new(GLACIER);
+    let first = bench.rename("Glacier.md", "Old tools", "Instruments", Some("r-1")).unwrap();
+    let again = bench.rename("Glacier.md", "Old tools", "Instruments", Some("r-1")).unwrap();
+    assert!(again.replayed && again.id == first.id);
+    assert!(matches!(
+        bench.rename("Glacier.md", "Old tools", "Other", Some("r-1")),
+        Err(ProposeError::RequestIdReused { .. })
+    ));
+    bench.approve(first.id).unwrap();
+    assert!(bench.rename("Glacier.md", "Old tools", "Instruments", Some("r-1")).unwrap().replayed);
+    bench.write("Glacier.md", "changed\n");
+    assert!(matches!(
+        bench.rename("Glacier.md", "Old tools", "Instruments", Some("r-1")),
+        Err(ProposeError::RequestIdReused { .. })
+    ));
+}
+
+#[test]
+fn a_wrong_hash_is_a_conflict_with_the_current_one() {
+    let bench = Bench::new(GLACIER);
+    let desk = bench.desk(Writes::Allow);
+    let hash = desk.note(&NoteRef::Path("Glacier".to_owned())).unwrap().text.hash();
+    bench.write("Glacier.md", "# Glacier\n\n## Old tools\n\nmore\n");
+    let intent = Intent::RenameSection {
+        path: rel("Glacier.md"),
+        at: SectionRef::Heading { text: "Old tools".to_owned(), level: None, nth: None },
+        new_heading: "New".to_owned(),
+        update_links: true,
+        allow_h1: false,
+    };
+    let request = Request { expect: Some(hash), ..Request::default() };
+    match desk.propose(intent, request) {
+        Err(ProposeError::Conflict { current, .. }) => {
+            assert_eq!(current, note::ContentHash::of(bench.read("Glacier.md").as_bytes()))
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn an_outside_edit_arrives_as_an_event_and_becomes_a_version() {
+    let bench = Bench::new(GLACIER);
+    let events = bench.engine.subscribe();
+    bench.write("Kit.md", "rewritten elsewhere\n");
+    await_event(
+        &events,
+        |event| matches!(event, Event::NotesChanged { changed, .. } if changed.iter().any(|c| c.path == "Kit.md")),
+    );
+    let history = bench.engine.history(&rel("Kit.md"));
+    assert_eq!((history[0].actor.clone(), history[0].restorable, history[0].is_current), (Actor::Disk, true, true));
+    assert_eq!(
+        bench.engine.view().search(&engine::Query { text: "elsewhere".to_owned(), ..Default::default() }).hits[0].path,
+        "Kit.md"
+    );
+}
+
+#[test]
+fn a_save_on_old_bytes_hands_back_what_is_on_disk() {
+    let bench = Bench::new("//- /a.md\none\ntwo\n");
+    let base = note::ContentHash::of(b"one\ntwo\n");
+    bench.write("a.md", "zero\none\ntwo\n");
+    match bench.engine.save(&rel("a.md"), base, "one\ntwo\nthree\n".to_owned()).unwrap() {
+        Saved::Stale { hash, text } => {
+            assert_eq!(text, "zero\none\ntwo\n");
+            let saved =
+                bench.engine.save(&rel("a.md"), hash.parse().unwrap(), "zero\none\ntwo\nthree\n".to_owned()).unwrap();
+            assert!(matches!(saved, Saved::Saved { changed: true, .. }));
+        }
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(bench.read("a.md"), "zero\none\ntwo\nthree\n");
+}
+
+#[test]
+fn a_save_keeps_the_line_endings_it_did_not_touch() {
+    let bench = Bench::new("//- /a.md\nplaceholder\n");
+    bench.write("a.md", "\u{feff}one\r\ntwo\nthree\r\n");
+    let base = note::ContentHash::of("\u{feff}one\r\ntwo\nthree\r\n".as_bytes());
+    bench.engine.save(&rel("a.md"), base, "one\ntwo\nthree!\n".to_owned()).unwrap();
+    assert_eq!(bench.read("a.md"), "\u{feff}one\r\ntwo\nthree!\r\n");
+}
+
+#[test]
+fn typing_folds_into_one_version_and_a_version_can_be_restored() {
+    let bench = Bench::new("//- /a.md\none\n");
+    let mut base = note::ContentHash::of(b"one\n");
+    for text in ["one two\n", "one two three\n"] {
+        let Saved::Saved { hash, .. } = bench.engine.save(&rel("a.md"), base, text.to_owned()).unwrap() else {
+            panic!()
+        };
+        base = hash.parse().unwrap();
+    }
+    let id = bench.engine.carry(Intent::CreateNote { path: rel("new/b.md"), text: "b\n".to_owned() }).unwrap().id;
+    assert_eq!(bench.read("new/b.md"), "b\n");
+    bench.engine.undo(id.parse().unwrap()).unwrap();
+    assert!(!bench.root().join("new/b.md").exists());
+
+    let history = bench.engine.history(&rel("a.md"));
+    assert_eq!(history.len(), 1, "{history:?}");
+    assert_eq!(bench.engine.version_text(&rel("a.md"), &history[0].id).unwrap(), "one two three\n");
+    let Saved::Saved { .. } = bench.engine.save(&rel("a.md"), base, "gone\n".to_owned()).unwrap() else { panic!() };
+    assert_eq!(bench.engine.history(&rel("a.md")).len(), 1);
+}
+
+#[test]
+fn allowed_writes_are_committed_at_once_and_off_refuses() {
+    let bench = Bench::new(GLACIER);
+    let intent = |new: &str| Intent::RenameSection {
+        path: rel("Glacier.md"),
+        at: SectionRef::Heading { text: "Old tools".to_owned(), level: None, nth: None },
+        new_heading: new.to_owned(),
+        update_links: true,
+        allow_h1: false,
+    };
+    assert!(matches!(bench.desk(Writes::Off).propose(intent("X"), Request::default()), Err(ProposeError::WritesOff)));
+    let done = bench.desk(Writes::Allow).propose(intent("New"), Request::default()).unwrap();
+    assert_eq!(done.operation.unwrap().state, OpState::Done);
+    assert_eq!(done.content_hash, Some(note::ContentHash::of(bench.read("Glacier.md").as_bytes())));
+    assert_eq!(bench.read("Kit.md"), "Probes: [[Glacier#New]] and `[[Glacier#Old tools]]`.\n");
+}
+
+#[test]
+fn ids_do_not_need_the_index_and_follow_a_move() {
+    let mut bench = Bench::new(GLACIER);
+    let id = |bench: &Bench, path: &str| bench.engine.view().note(&NoteRef::Path(path.to_owned())).unwrap().id;
+    let kit = id(&bench, "Kit.md");
+    bench.engine.close();
+    std::fs::remove_dir_all(bench.dir.path().join("state/index")).unwrap();
+    bench.reopen();
+    assert_eq!(id(&bench, "Kit.md"), kit);
+    std::fs::rename(bench.root().join("Kit.md"), bench.root().join("deep/Kit 2.md")).unwrap();
+    bench.engine.catch_up();
+    assert_eq!(id(&bench, "deep/Kit 2.md"), kit);
+    bench.reopen();
+    assert_eq!(id(&bench, "deep/Kit 2.md"), kit);
+}
+
+#[test]
+fn an_agents_read_waits_for_what_a_person_just_typed() {
+    let bench = Bench::new("//- /a.md\none\n");
+    let events = bench.engine.subscribe();
+    bench.engine.editing(&rel("a.md"), true);
+    let engine = bench.engine.clone();
+    let window = std::thread::spawn(move || {
+        await_event(&events, |event| matches!(event, Event::FlushWanted { path } if path == "a.md"));
+        engine.save(&rel("a.md"), note::ContentHash::of(b"one\n"), "one, typed\n".to_owned()).unwrap();
+        engine.editing(&rel("a.md"), false);
+    });
+    let open = bench.desk(Writes::Review).note(&NoteRef::Path("a.md".to_owned())).unwrap();
+    assert_eq!(open.text.as_str(), "one, typed\n");
+    window.join().unwrap();
+}
