@@ -1,0 +1,157 @@
+// The open notes: path -> editor state and the hash of the bytes it came from. The text of a note lives here and nowhere else.
+
+import { EditorSelection, type EditorState, type Transaction, type TransactionSpec } from "@codemirror/state";
+import type { EditorView } from "@codemirror/view";
+import { engine } from "../ipc/engine";
+import type { NoteView } from "../ipc/types";
+import { merge } from "./external";
+import { type SaveStatus, Saver, type SaveTimes, TIMES } from "./save";
+import { is_dirty, not_sent, sending, sent } from "./unsaved";
+
+/** Above this many characters a note is shown without highlighting, and saved less eagerly. */
+export const PLAIN_ABOVE = 2_000_000;
+
+/** What the window is told about a document. */
+export interface DocumentEvents {
+  status(doc: NoteDocument, status: SaveStatus): void;
+  /** The text changed, by whoever. */
+  changed(doc: NoteDocument): void;
+  caret(doc: NoteDocument): void;
+  /** Text from disk met typed text; `n_overlaps` stretches were changed on both sides. */
+  merged(doc: NoteDocument, n_overlaps: number): void;
+}
+
+export type MakeState = (doc: NoteDocument, text: string) => EditorState;
+
+export class NoteDocument {
+  state: EditorState;
+  view: EditorView | null = null;
+  readonly saver: Saver;
+  readonly plain: boolean;
+  scroll_top = 0;
+  #told_dirty = false;
+
+  constructor(
+    readonly path: string,
+    text: string,
+    public hash: string,
+    public writable: boolean,
+    make_state: MakeState,
+    private readonly events: DocumentEvents,
+    times?: SaveTimes,
+  ) {
+    this.plain = text.length > PLAIN_ABOVE;
+    this.state = make_state(this, text);
+    const slow: SaveTimes = { ...TIMES, idle: 2500, most: 10_000 };
+    this.saver = new Saver(
+      {
+        dirty: () => is_dirty(this.state),
+        take: () => {
+          this.dispatch({ effects: sending.of(null) });
+          return { base: this.hash, text: this.text() };
+        },
+        write: (base, sent_text) => engine.save(this.path, base, sent_text),
+        arrived: (arrived_hash) => {
+          this.hash = arrived_hash;
+          this.dispatch({ effects: sent.of(null) });
+        },
+        merge: (disk_hash, disk) => this.take_from_disk(disk_hash, disk),
+        lost: () => this.dispatch({ effects: not_sent.of(null) }),
+        status: (status) => {
+          this.#tell_engine();
+          this.events.status(this, status);
+        },
+      },
+      times ?? (this.plain ? slow : TIMES),
+    );
+  }
+
+  text(): string {
+    return this.state.sliceDoc();
+  }
+
+  get dirty(): boolean {
+    return is_dirty(this.state);
+  }
+
+  /** Applies a transaction, through the view if the note is on screen. */
+  dispatch(spec: TransactionSpec): void {
+    if (this.view) this.view.dispatch(spec);
+    else this.applied(this.state.update(spec));
+  }
+
+  /** Takes over what a transaction made; the view calls this for its own. */
+  applied(tr: Transaction): void {
+    this.state = tr.state;
+    if (tr.docChanged) {
+      this.events.changed(this);
+      this.saver.changed();
+    }
+    if (tr.docChanged || tr.selection) this.events.caret(this);
+  }
+
+  /** Brings a text from disk in: into a clean document as it is, into a dirty one by merging. */
+  take_from_disk(hash: string, disk: string): void {
+    this.hash = hash;
+    const was_dirty = this.dirty;
+    const merged = merge(this.state, disk);
+    this.dispatch(merged.spec);
+    if (was_dirty) this.events.merged(this, merged.n_overlaps);
+  }
+
+  /** Puts the caret at the start of a line, 1-based. */
+  select_line(line: number): void {
+    const at = this.state.doc.line(Math.min(Math.max(line, 1), this.state.doc.lines)).from;
+    this.dispatch({ selection: EditorSelection.cursor(at) });
+  }
+
+  caret_line(): number {
+    return this.state.doc.lineAt(this.state.selection.main.head).number;
+  }
+
+  /** The engine must know that newer text exists before an agent reads the note. */
+  #tell_engine(): void {
+    const dirty = this.dirty;
+    if (dirty === this.#told_dirty) return;
+    this.#told_dirty = dirty;
+    void engine.editing(this.path, dirty).catch(() => {
+      this.#told_dirty = !dirty;
+    });
+  }
+}
+
+export class Documents {
+  #open = new Map<string, NoteDocument>();
+
+  constructor(
+    private readonly make_state: MakeState,
+    private readonly events: DocumentEvents,
+  ) {}
+
+  get(path: string): NoteDocument | undefined {
+    return this.#open.get(path);
+  }
+
+  open(note: NoteView): NoteDocument {
+    const known = this.#open.get(note.path);
+    if (known) return known;
+    const doc = new NoteDocument(note.path, note.text, note.hash, note.writable, this.make_state, this.events);
+    this.#open.set(note.path, doc);
+    return doc;
+  }
+
+  all(): NoteDocument[] {
+    return [...this.#open.values()];
+  }
+
+  /** Saves every dirty document; before an approval, and before the window closes. */
+  async flush_all(): Promise<boolean> {
+    const results = await Promise.all(this.all().map((doc) => doc.saver.flush()));
+    return results.every(Boolean);
+  }
+
+  forget(path: string): void {
+    this.#open.get(path)?.saver.stop();
+    this.#open.delete(path);
+  }
+}

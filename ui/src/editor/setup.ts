@@ -1,0 +1,59 @@
+// One editor state for one note: what it highlights, what its keys do, what its links lead to.
+
+import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { indentUnit } from "@codemirror/language";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { Compartment, EditorState, type Extension } from "@codemirror/state";
+import { drawSelection, dropCursor, EditorView, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
+import type { NoteDocument } from "./documents";
+import { link_clicks } from "./links";
+import { markdown_support } from "./syntax";
+import { note_theme } from "./theme";
+import { pending_headings } from "./pending";
+import { unsaved } from "./unsaved";
+
+export const line_numbers_setting = new Compartment();
+export const spellcheck_setting = new Compartment();
+export const writable_setting = new Compartment();
+
+export function writable_extension(writable: boolean): Extension {
+  return writable ? [] : [EditorState.readOnly.of(true)];
+}
+
+export function spellcheck_extension(on: boolean): Extension {
+  return EditorView.contentAttributes.of({ spellcheck: String(on), autocorrect: "off", autocapitalize: "off" });
+}
+
+export function editor_state(doc: NoteDocument, text: string): EditorState {
+  const name = doc.path.slice(doc.path.lastIndexOf("/") + 1).replace(/\.md$/, "");
+  return EditorState.create({
+    doc: text,
+    extensions: [
+      // A lone carriage return is a character like any other: only line feeds end lines, so no byte is lost.
+      EditorState.lineSeparator.of("\n"),
+      EditorView.clipboardInputFilter.of((pasted) => pasted.replace(/\r\n?/g, "\n")),
+      unsaved,
+      history(),
+      highlightSpecialChars(),
+      drawSelection(),
+      dropCursor(),
+      EditorState.allowMultipleSelections.of(true),
+      EditorView.lineWrapping,
+      indentUnit.of("\t"),
+      EditorState.tabSize.of(4),
+      search({ top: true }),
+      note_theme,
+      pending_headings,
+      line_numbers_setting.of([]),
+      spellcheck_setting.of(spellcheck_extension(true)),
+      writable_setting.of(writable_extension(doc.writable)),
+      EditorView.contentAttributes.of({ "aria-label": `Text of ${name}`, "aria-multiline": "true" }),
+      doc.plain ? [] : [markdown_support(), link_clicks(doc), closeBrackets(), highlightSelectionMatches({ minSelectionLength: 3 })],
+      // Esc, then Tab, leaves the editor: the default keymap's Escape hands the next Tab to the page.
+      keymap.of([...closeBracketsKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),
+    ],
+  });
+}
+
+export { lineNumbers };

@@ -1,0 +1,46 @@
+// The editor in the app's look. Colours come from the tokens, so light and dark are one theme.
+
+import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
+import { EditorView } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import { obsidian_tags } from "./syntax_tags";
+
+const look = EditorView.theme({
+  "&": { height: "100%", color: "var(--text)", backgroundColor: "transparent", fontSize: "var(--prose-size)" },
+  "&.cm-focused": { outline: "none" },
+  ".cm-scroller": { fontFamily: "var(--sans)", lineHeight: "var(--prose-leading)", overflow: "auto", padding: "28px 0 40vh" },
+  ".cm-content": {
+    width: "100%",
+    maxWidth: "calc(var(--measure) + 64px)",
+    margin: "0 auto",
+    padding: "0 32px",
+    caretColor: "var(--text)",
+    flexShrink: "1",
+  },
+  ".cm-line": { padding: "0" },
+  ".cm-cursor, .cm-dropCursor": { borderLeftColor: "var(--text)", borderLeftWidth: "1.5px" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { background: "var(--selection)" },
+  ".cm-gutters": { background: "transparent", border: "0", color: "var(--muted)", fontFamily: "var(--mono)", fontSize: "11px", paddingLeft: "8px" },
+  ".cm-selectionMatch": { backgroundColor: "color-mix(in srgb, var(--match-bg) 60%, transparent)" },
+  ".cm-searchMatch": { backgroundColor: "var(--match-bg)", borderRadius: "2px" },
+  ".cm-searchMatch-selected": { outline: "2px solid var(--warn)" },
+  ".cm-specialChar": { color: "var(--rem)" },
+});
+
+const colours = HighlightStyle.define([
+  { tag: tags.strong, fontWeight: "650" },
+  { tag: tags.emphasis, fontStyle: "italic" },
+  { tag: tags.strikethrough, textDecoration: "line-through", color: "var(--muted)" },
+  { tag: [tags.link, tags.url], color: "var(--link)" },
+  { tag: tags.monospace, fontFamily: "var(--mono)", fontSize: "0.875em" },
+  { tag: tags.quote, color: "var(--muted)" },
+  { tag: [tags.processingInstruction, tags.meta, tags.contentSeparator, tags.labelName], color: "var(--muted)" },
+  { tag: tags.comment, color: "var(--muted)", fontStyle: "italic" },
+  { tag: tags.list, color: "inherit" },
+  { tag: obsidian_tags.wikilink, color: "var(--link)" },
+  { tag: obsidian_tags.tag, color: "var(--link)", backgroundColor: "var(--link-bg)", borderRadius: "999px" },
+  { tag: obsidian_tags.highlight, backgroundColor: "var(--match-bg)", borderRadius: "2px" },
+  { tag: obsidian_tags.frontmatter, fontFamily: "var(--mono)", fontSize: "0.8125em", color: "var(--muted)" },
+]);
+
+export const note_theme = [look, syntaxHighlighting(colours)];

@@ -1,0 +1,305 @@
+// An engine in memory, for component tests and for `vite dev` in a plain browser. It keeps the real one's promises
+// (compare-and-swap on a hash, facts as events) over a vault that lives as long as the page.
+
+import { type Engine, EngineError, Listeners } from "../engine";
+import type { Backlink, Events, Found, KnownVault, NoteView, OperationView, Settings, TreeEntry, VaultInfo } from "../types";
+import { headings_of, render_html } from "./markdown";
+import type { OperationCalls } from "../operations";
+import { pending_in, waiting_proposals } from "./operations";
+import { fake_operation_calls } from "./review";
+import { field_notes } from "./vault";
+
+export const DEFAULT_SETTINGS: Settings = {
+  theme: "system",
+  font_size: 16,
+  line_width: "readable",
+  default_mode: "editing",
+  show_line_numbers: false,
+  spellcheck: true,
+};
+
+export interface FakeOptions {
+  notes?: Map<string, string>;
+  operations?: OperationView[];
+  /** Whether a vault is open from the start. */
+  open?: boolean;
+  known_vaults?: KnownVault[];
+  read_only?: Set<string>;
+  settings?: Partial<Settings>;
+}
+
+/** A stand-in for blake3: stable, and different for different texts. */
+export function fake_hash(text: string): string {
+  let a = 0x811c9dc5;
+  let b = 0x1000193;
+  for (let i = 0; i < text.length; i++) {
+    a = Math.imul(a ^ text.charCodeAt(i), 0x01000193) >>> 0;
+    b = (Math.imul(b, 31) + text.charCodeAt(i)) >>> 0;
+  }
+  return (a.toString(16).padStart(8, "0") + b.toString(16).padStart(8, "0")).repeat(4);
+}
+
+const name_of = (path: string) => path.slice(path.lastIndexOf("/") + 1);
+const title_of = (path: string) => name_of(path).replace(/\.md$/, "");
+
+// The calls of the review, the history and the agents panel live in `review.ts`; the constructor adds them.
+export interface FakeEngine extends OperationCalls {}
+
+export class FakeEngine implements Engine {
+  notes: Map<string, string>;
+  operation_list: OperationView[];
+  listeners = new Listeners();
+  settings: Settings;
+  vault: VaultInfo | null;
+  read_only: Set<string>;
+  known_vaults: KnownVault[];
+  /** What the next calls refuse with, by command; a test's way to break things. */
+  refuse = new Map<string, EngineError>();
+  opened_urls: string[] = [];
+  closed = false;
+  editing_paths = new Map<string, boolean>();
+  #generation = 0;
+
+  constructor(options: FakeOptions = {}) {
+    this.notes = options.notes ?? field_notes();
+    this.operation_list = options.operations ?? waiting_proposals();
+    this.read_only = options.read_only ?? new Set();
+    this.settings = { ...DEFAULT_SETTINGS, ...options.settings };
+    this.known_vaults = options.known_vaults ?? [
+      { path: "/home/you/Field notes", name: "Field notes", source: "recent", exists: true },
+      { path: "/home/you/Documents/Work", name: "Work", source: "obsidian", exists: true },
+      { path: "/media/usb/Archive", name: "Archive", source: "obsidian", exists: false },
+    ];
+    this.vault = options.open === false ? null : this.#vault_info("/home/you/Field notes");
+    Object.assign(this, fake_operation_calls(this));
+  }
+
+  // ---- a test's handles
+
+  /** Another program writes a note. */
+  write_outside(path: string, text: string): void {
+    const before = this.notes.get(path);
+    this.notes.set(path, text);
+    this.#changed(path, before, text, "outside");
+  }
+
+  remove_outside(path: string): void {
+    const before = this.notes.get(path);
+    this.notes.delete(path);
+    this.#changed(path, before, undefined, "outside");
+  }
+
+  #changed(path: string, before: string | undefined, after: string | undefined, origin: "outside" | "person" | "agent"): void {
+    this.listeners.tell("notes_changed", {
+      changed: [{ path, before: before === undefined ? null : fake_hash(before), after: after === undefined ? null : fake_hash(after), origin }],
+      generation: ++this.#generation,
+    });
+  }
+
+  #refused(command: string): void {
+    const error = this.refuse.get(command);
+    if (error) throw error;
+  }
+
+  #text(path: string): string {
+    const text = this.notes.get(path);
+    if (text === undefined) throw new EngineError("not_found", `note not found: \`${path}\``, "it may have been moved or deleted outside");
+    return text;
+  }
+
+  #n_notes(): number {
+    return [...this.notes.keys()].filter((path) => path.endsWith(".md")).length;
+  }
+
+  #vault_info(path: string): VaultInfo {
+    return { path, name: name_of(path), n_notes: this.#n_notes() };
+  }
+
+  // ---- the program and the vault
+
+  async app_state() {
+    return {
+      vault: this.vault,
+      known_vaults: this.known_vaults,
+      indexing: null,
+      n_proposed: this.operation_list.filter((op) => op.state === "proposed").length,
+      agents: { on: true, n_connected: 2 },
+      notices: [],
+      version: "0.1.0",
+    };
+  }
+
+  async choose_folder() {
+    return "/home/you/Field notes";
+  }
+
+  async open_vault(path: string) {
+    this.#refused("open_vault");
+    if (this.known_vaults.some((vault) => vault.path === path && !vault.exists))
+      throw new EngineError("not_found", `folder not found: \`${path}\``, "plug in the drive it is on, or choose another folder");
+    this.vault = this.#vault_info(path);
+    return this.vault;
+  }
+
+  async close_vault() {
+    this.vault = null;
+  }
+
+  async settings_get() {
+    return { ...this.settings };
+  }
+
+  async settings_set(settings: Settings) {
+    this.#refused("settings_set");
+    this.settings = { ...settings };
+    return { ...settings };
+  }
+
+  async open_external(url: string) {
+    this.opened_urls.push(url);
+  }
+
+  // ---- notes
+
+  async close_window() {
+    this.closed = true;
+  }
+
+  async tree(folder: string): Promise<TreeEntry[]> {
+    this.#refused("tree");
+    const prefix = folder ? `${folder}/` : "";
+    const entries = new Map<string, TreeEntry>();
+    const waiting = new Set(this.operation_list.filter((op) => op.state === "proposed").map((op) => op.path));
+    for (const path of this.notes.keys()) {
+      if (!path.startsWith(prefix)) continue;
+      const rest = path.slice(prefix.length);
+      const slash = rest.indexOf("/");
+      const own = slash < 0 ? path : prefix + rest.slice(0, slash);
+      const kind = slash >= 0 ? "folder" : path.endsWith(".md") ? "note" : path.endsWith(".canvas") ? "canvas" : "file";
+      const entry = entries.get(own) ?? { path: own, name: name_of(own).replace(/\.(md|canvas)$/, ""), kind, n_notes: 0, n_pending: 0 };
+      if (kind === "folder" && path.endsWith(".md")) entry.n_notes++;
+      if (waiting.has(path)) entry.n_pending++;
+      entries.set(own, entry);
+    }
+    const order = (entry: TreeEntry) => (entry.kind === "folder" ? 0 : 1);
+    return [...entries.values()].sort((a, b) => order(a) - order(b) || a.name.localeCompare(b.name, "en", { numeric: true }));
+  }
+
+  async read_note(path: string): Promise<NoteView> {
+    this.#refused("read_note");
+    const text = this.#text(path);
+    const headings = headings_of(text);
+    const line_of = (title: string) => headings.find((heading) => heading.title === title)?.line;
+    const writable = !this.read_only.has(path);
+    return {
+      path,
+      id: fake_hash(path).slice(0, 26).toUpperCase(),
+      title: title_of(path),
+      text,
+      hash: fake_hash(text),
+      writable,
+      read_only_reason: writable ? null : "the file is write-protected",
+      headings,
+      n_backlinks: (await this.backlinks(path)).length,
+      pending: pending_in(this.operation_list, path, line_of),
+      n_chars: text.length,
+    };
+  }
+
+  async render(path: string) {
+    this.#refused("render");
+    return { html: render_html(this.#text(path)) };
+  }
+
+  async outline(text: string) {
+    return headings_of(text);
+  }
+
+  async save(path: string, base: string, text: string) {
+    this.#refused("save");
+    const before = this.#text(path);
+    if (fake_hash(before) !== base) return { kind: "stale" as const, hash: fake_hash(before), text: before };
+    this.notes.set(path, text);
+    this.#changed(path, before, text, "person");
+    return { kind: "saved" as const, hash: fake_hash(text) };
+  }
+
+  async editing(path: string, dirty: boolean) {
+    this.editing_paths.set(path, dirty);
+  }
+
+  async resolve_link(from: string, target: string) {
+    const [note = "", ...anchors] = target.split("#");
+    const path = note === "" ? from : this.#find_path(note);
+    if (!path) return null;
+    const anchor = anchors.at(-1);
+    const heading = anchor ? headings_of(this.#text(path)).find((h) => h.title.toLowerCase() === anchor.toLowerCase()) : undefined;
+    return { path, line: heading?.line ?? null };
+  }
+
+  #find_path(target: string): string | undefined {
+    const wanted = target.replace(/\.md$/, "").toLowerCase();
+    const all = [...this.notes.keys()];
+    const bare = (path: string) => path.replace(/\.md$/, "").toLowerCase();
+    return all.find((path) => bare(path) === wanted) ?? all.find((path) => bare(path).endsWith(`/${wanted}`));
+  }
+
+  async backlinks(path: string): Promise<Backlink[]> {
+    const name = title_of(path).toLowerCase();
+    const found: Backlink[] = [];
+    for (const [from, text] of this.notes) {
+      if (from === path) continue;
+      text.split("\n").forEach((line, at) => {
+        const links = [...line.matchAll(/\[\[([^\]|#]+)/g)];
+        if (links.some((link) => title_of(link[1]!).toLowerCase() === name)) found.push({ path: from, title: title_of(from), line: at + 1, context: line.trim() });
+      });
+    }
+    return found.slice(0, 200);
+  }
+
+  async create_note(path: string) {
+    this.#refused("create_note");
+    if (this.notes.has(path)) throw new EngineError("exists", `there is a note already: \`${path}\``, "choose another name");
+    this.notes.set(path, "");
+    this.#changed(path, undefined, "", "person");
+    return this.read_note(path);
+  }
+
+  // ---- finding and operations
+
+  async find(query: string): Promise<Found[]> {
+    const wanted = query.toLowerCase().split(/\s+/).filter(Boolean);
+    const fits = (title: string) => wanted.every((word) => title.toLowerCase().includes(word));
+    const found: Found[] = [];
+    for (const [path, text] of this.notes) {
+      if (!path.endsWith(".md")) continue;
+      if (fits(title_of(path))) found.push({ kind: "note", path, title: title_of(path), line: null });
+      if (wanted.length === 0) continue;
+      for (const heading of headings_of(text))
+        if (heading.level > 1 && fits(heading.title)) found.push({ kind: "heading", path, title: heading.title, line: heading.line });
+    }
+    const rank = (item: Found) => (item.kind === "note" ? 0 : 1000) + item.title.length;
+    return found.sort((a, b) => rank(a) - rank(b)).slice(0, 50);
+  }
+
+  async search(query: string) {
+    const wanted = query.toLowerCase();
+    const hits = [...this.notes].flatMap(([path, text]) =>
+      text.split("\n").flatMap((line, at) => {
+        const from = wanted ? line.toLowerCase().indexOf(wanted) : -1;
+        if (from < 0) return [];
+        const spans = [
+          { text: line.slice(0, from), changed: false },
+          { text: line.slice(from, from + wanted.length), changed: true },
+          { text: line.slice(from + wanted.length), changed: false },
+        ];
+        return [{ path, title: title_of(path), heading: null, line: at + 1, spans, score: 1 }];
+      }),
+    );
+    return { hits: hits.slice(0, 100), n_total: hits.length };
+  }
+
+  on<K extends keyof Events>(event: K, heard: (payload: Events[K]) => void) {
+    return this.listeners.on(event, heard);
+  }
+}

@@ -1,0 +1,18 @@
+import "@fontsource-variable/inter/opsz.css";
+import "@fontsource-variable/inter/opsz-italic.css";
+import "@fontsource-variable/jetbrains-mono/wght.css";
+import "./theme/tokens.css";
+import "./theme/base.css";
+import "./theme/prose.css";
+import "./theme/editor.css";
+import { mount } from "svelte";
+import App from "./App.svelte";
+import { inside_tauri, use_engine } from "./ipc/engine";
+
+async function start(): Promise<void> {
+  if (inside_tauri()) use_engine(await (await import("./ipc/tauri")).tauri_engine());
+  else use_engine(new (await import("./ipc/fake")).FakeEngine());
+  mount(App, { target: document.getElementById("app")! });
+}
+
+void start();

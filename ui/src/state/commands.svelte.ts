@@ -1,0 +1,73 @@
+// Everything the window can do, as data. The palette, the hotkeys and the tooltips read this one list.
+
+export interface Command {
+  id: string;
+  title: string;
+  /** `Mod` is Ctrl, or Cmd on a Mac. The first is shown; all of them work. */
+  keys?: string[];
+  /** Whether it can be done now; absent means always. */
+  when?: () => boolean;
+  run: () => void | Promise<void>;
+  /** Left out of the palette: it makes sense only as a key. */
+  hidden?: boolean;
+}
+
+export const is_mac = typeof navigator !== "undefined" && /Mac/.test(navigator.platform ?? "");
+
+class Commands {
+  list = $state.raw<Command[]>([]);
+
+  /** Adds commands; one with a known id replaces it. */
+  register(added: Command[]): void {
+    const ids = new Set(added.map((command) => command.id));
+    this.list = [...this.list.filter((command) => !ids.has(command.id)), ...added];
+  }
+
+  get(id: string): Command | undefined {
+    return this.list.find((command) => command.id === id);
+  }
+
+  can(command: Command): boolean {
+    return command.when?.() ?? true;
+  }
+
+  async run(id: string): Promise<void> {
+    const command = this.get(id);
+    if (command && this.can(command)) await command.run();
+  }
+
+  /** Returns how a command's first key is written on this machine, or nothing. */
+  key_label(id: string): string {
+    return label_of(this.get(id)?.keys?.[0] ?? "");
+  }
+
+  /** Finds the command that a key press means. */
+  for_event(event: KeyboardEvent): Command | undefined {
+    return this.list.find((command) => command.keys?.some((key) => matches(key, event)) && this.can(command));
+  }
+}
+
+export function label_of(key: string, mac = is_mac): string {
+  if (!key) return "";
+  const names: Record<string, string> = mac
+    ? { Mod: "⌘", Shift: "⇧", Alt: "⌥", Ctrl: "⌃", ArrowLeft: "←", ArrowRight: "→" }
+    : { Mod: "Ctrl", ArrowLeft: "←", ArrowRight: "→", PageUp: "PgUp", PageDown: "PgDn" };
+  const parts = key.split("-").filter(Boolean);
+  if (key.endsWith("-")) parts.push("-");
+  return parts.map((part) => names[part] ?? (part.length === 1 ? part.toUpperCase() : part)).join(mac ? "" : " ");
+}
+
+export function matches(key: string, event: KeyboardEvent, mac = is_mac): boolean {
+  const parts = key.split("-");
+  const wanted = parts.pop()!;
+  const mod = parts.includes("Mod");
+  const ctrl = parts.includes("Ctrl") || (mod && !mac);
+  const meta = mod && mac;
+  if (event.ctrlKey !== ctrl || event.metaKey !== meta) return false;
+  if (event.shiftKey !== parts.includes("Shift") || event.altKey !== parts.includes("Alt")) return false;
+  if (event.key.toLowerCase() === wanted.toLowerCase()) return true;
+  // On layouts without Latin letters the place of the key still counts.
+  return wanted.length === 1 && /[a-z]/i.test(wanted) && !/[\u0000-\u007f]/.test(event.key) && event.code === `Key${wanted.toUpperCase()}`;
+}
+
+export const commands = new Commands();

@@ -1,0 +1,115 @@
+// Which panes are shown, how wide they are, and what they show. Remembered on this machine.
+
+/** What the middle of the window shows. */
+export type Place = "notes" | "review";
+export type LeftTab = "files" | "search";
+export type RightTab = "outline" | "history" | "links";
+export type SideTab = "agents" | "activity";
+
+interface Remembered {
+  left_width: number;
+  right_width: number;
+  left_shown: boolean;
+  right_shown: boolean;
+  right_tab: RightTab;
+}
+
+const KEY = "vidimus.layout";
+export const LEFT_LIMITS = { min: 180, max: 480, normal: 248 };
+export const RIGHT_LIMITS = { min: 200, max: 560, normal: 300 };
+
+function clamp(value: number, limits: { min: number; max: number }): number {
+  return Math.round(Math.min(limits.max, Math.max(limits.min, value)));
+}
+
+class Layout {
+  left_width = $state(LEFT_LIMITS.normal);
+  right_width = $state(RIGHT_LIMITS.normal);
+  left_shown = $state(true);
+  right_shown = $state(true);
+  left_tab = $state<LeftTab>("files");
+  right_tab = $state<RightTab>("outline");
+  side_tab = $state<SideTab>("agents");
+  place = $state<Place>("notes");
+  /** The right pane speaks of agents although a note is open. */
+  agents_beside = $state(false);
+  /** What the right pane is about. */
+  about = $derived<"note" | "agents">(this.place === "review" || this.agents_beside ? "agents" : "note");
+
+  constructor() {
+    this.recall();
+  }
+
+  recall(): void {
+    try {
+      const kept = JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Remembered>;
+      this.left_width = clamp(kept.left_width ?? LEFT_LIMITS.normal, LEFT_LIMITS);
+      this.right_width = clamp(kept.right_width ?? RIGHT_LIMITS.normal, RIGHT_LIMITS);
+      this.left_shown = kept.left_shown ?? true;
+      this.right_shown = kept.right_shown ?? true;
+      this.right_tab = kept.right_tab ?? "outline";
+    } catch {
+      // A broken record is no reason to fail: the normal layout is right.
+    }
+  }
+
+  #keep(): void {
+    const { left_width, right_width, left_shown, right_shown, right_tab } = this;
+    try {
+      localStorage.setItem(KEY, JSON.stringify({ left_width, right_width, left_shown, right_shown, right_tab } satisfies Remembered));
+    } catch {
+      // Not remembered, then.
+    }
+  }
+
+  resize_left(width: number): void {
+    this.left_width = clamp(width, LEFT_LIMITS);
+    this.#keep();
+  }
+
+  resize_right(width: number): void {
+    this.right_width = clamp(width, RIGHT_LIMITS);
+    this.#keep();
+  }
+
+  toggle_left(): void {
+    this.left_shown = !this.left_shown;
+    this.#keep();
+  }
+
+  toggle_right(): void {
+    this.right_shown = !this.right_shown;
+    this.#keep();
+  }
+
+  show_left(tab: LeftTab): void {
+    this.left_tab = tab;
+    this.left_shown = true;
+    this.#keep();
+  }
+
+  show_right(tab: RightTab): void {
+    this.right_tab = tab;
+    this.right_shown = true;
+    this.place = "notes";
+    this.agents_beside = false;
+    this.#keep();
+  }
+
+  show_agents(tab: SideTab = "agents"): void {
+    this.side_tab = tab;
+    this.agents_beside = true;
+    this.right_shown = true;
+    this.#keep();
+  }
+
+  hide_agents(): void {
+    this.agents_beside = false;
+  }
+
+  go(place: Place): void {
+    this.place = place;
+  }
+}
+
+export const layout = new Layout();

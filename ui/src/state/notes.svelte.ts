@@ -1,0 +1,214 @@
+// What the window shows about each open note, beside its text, which lives in `documents` alone.
+
+import type { EditorState } from "@codemirror/state";
+import { Documents, type NoteDocument, PLAIN_ABOVE } from "../editor/documents";
+import type { SaveStatus } from "../editor/save";
+import { editor_state } from "../editor/setup";
+import { asEngineError, engine, type EngineError } from "../ipc/engine";
+import type { Heading, NoteChange, NoteView, PendingHeading } from "../ipc/types";
+import { tabs } from "./tabs.svelte";
+
+/** Everything about an open note but its text. */
+export class OpenNote {
+  path: string;
+  title = $state("");
+  id = $state("");
+  loading = $state(true);
+  error = $state<EngineError | null>(null);
+  writable = $state(true);
+  read_only_reason = $state<string | null>(null);
+  headings = $state.raw<Heading[]>([]);
+  pending = $state.raw<PendingHeading[]>([]);
+  n_backlinks = $state(0);
+  n_words = $state(0);
+  /** Too large for highlighting, reading view and outline. */
+  plain = $state(false);
+  status = $state.raw<SaveStatus>({ kind: "saved" });
+  /** Line of the caret, or of the topmost visible line when reading; 1-based. */
+  at_line = $state(1);
+  /** Stretches that both the person and another program changed; zero once looked at. */
+  n_overlaps = $state(0);
+  /** The file vanished from disk while the note was open. */
+  gone = $state(false);
+  /** Counts texts, so that the reading view knows when to ask again. */
+  revision = $state(0);
+  /** What the outline calls the open section. */
+  at_heading = $derived.by(() => {
+    let found: Heading | null = null;
+    for (const heading of this.headings) if (heading.line <= this.at_line) found = heading;
+    return found;
+  });
+
+  constructor(path: string) {
+    this.path = path;
+    this.title = path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/, "");
+  }
+
+  take(note: NoteView): void {
+    this.title = note.title;
+    this.id = note.id;
+    this.writable = note.writable;
+    this.read_only_reason = note.read_only_reason;
+    this.headings = note.headings;
+    this.pending = note.pending;
+    this.n_backlinks = note.n_backlinks;
+    this.loading = false;
+    this.error = null;
+    this.gone = false;
+  }
+}
+
+export function count_words(text: string): number {
+  return text.match(/[\p{L}\p{N}]+(?:[’'-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
+}
+
+class Notes {
+  #open = $state.raw(new Map<string, OpenNote>());
+  #clocks = new Map<string, ReturnType<typeof setTimeout>>();
+  documents!: Documents;
+  active = $derived(tabs.active_path ? (this.#open.get(tabs.active_path) ?? null) : null);
+
+  constructor() {
+    this.reset();
+  }
+
+  reset(): void {
+    for (const clock of this.#clocks.values()) clearTimeout(clock);
+    this.#clocks.clear();
+    this.#open = new Map();
+    this.documents = new Documents((doc, text): EditorState => editor_state(doc, text), {
+      status: (doc, status) => this.#with(doc, (note) => (note.status = status)),
+      changed: (doc) => this.#text_changed(doc),
+      caret: (doc) => this.#with(doc, (note) => (note.at_line = doc.caret_line())),
+      merged: (doc, n_overlaps) => this.#with(doc, (note) => (note.n_overlaps += n_overlaps)),
+    });
+  }
+
+  get(path: string): OpenNote | undefined {
+    return this.#open.get(path);
+  }
+
+  /** Subscribes to what the engine says about notes. */
+  listen(): void {
+    engine.on("notes_changed", ({ changed }) => void this.#changed(changed));
+    engine.on("flush_wanted", ({ path }) => void this.documents.get(path)?.saver.flush());
+    engine.on("operation_changed", () => void this.refresh_pending());
+    tabs.before_close = (path) => this.close(path);
+  }
+
+  /** Loads a note unless it is there; a note that failed is tried again. */
+  async open(path: string): Promise<void> {
+    if (this.#open.get(path) && !this.#open.get(path)!.error) return;
+    const note = new OpenNote(path);
+    this.#open = new Map(this.#open).set(path, note);
+    try {
+      const view = await engine.read_note(path);
+      const doc = this.documents.open(view);
+      note.plain = doc.plain;
+      note.take(view);
+      if (!note.plain) note.n_words = count_words(view.text);
+      note.revision++;
+    } catch (cause) {
+      note.loading = false;
+      note.error = asEngineError(cause);
+    }
+  }
+
+  /** Saves and forgets a note; false if its text could not be saved, and then it stays. */
+  async close(path: string): Promise<boolean> {
+    const doc = this.documents.get(path);
+    if (doc && !(await doc.saver.flush())) {
+      tabs.open(path);
+      return false;
+    }
+    this.drop(path);
+    return true;
+  }
+
+  /** Forgets a note with whatever was typed in it. */
+  drop(path: string): void {
+    this.documents.forget(path);
+    clearTimeout(this.#clocks.get(path));
+    this.#clocks.delete(path);
+    const open = new Map(this.#open);
+    open.delete(path);
+    this.#open = open;
+  }
+
+  /** Puts a note back that vanished from disk, with the text that is open here. */
+  async put_back(path: string): Promise<void> {
+    const note = this.#open.get(path);
+    const doc = this.documents.get(path);
+    if (!note || !doc) return;
+    const text = doc.text();
+    const empty = await engine.create_note(path);
+    doc.take_from_disk(empty.hash, empty.text);
+    if (doc.text() !== text) doc.dispatch({ changes: { from: 0, to: doc.state.doc.length, insert: text } });
+    note.gone = false;
+    await doc.saver.flush();
+  }
+
+  async refresh_pending(): Promise<void> {
+    for (const [path, note] of this.#open) {
+      if (note.loading || note.error || note.gone) continue;
+      const view = await engine.read_note(path).catch(() => null);
+      if (view) note.pending = view.pending;
+    }
+  }
+
+  #with(doc: NoteDocument, act: (note: OpenNote) => void): void {
+    const note = this.#open.get(doc.path);
+    if (note) act(note);
+  }
+
+  #text_changed(doc: NoteDocument): void {
+    const note = this.#open.get(doc.path);
+    if (!note) return;
+    note.revision++;
+    if (doc.plain) return;
+    clearTimeout(this.#clocks.get(doc.path));
+    const pause = doc.state.doc.length > 200_000 ? 600 : 100;
+    this.#clocks.set(
+      doc.path,
+      setTimeout(() => void this.#look_again(doc, note), pause),
+    );
+  }
+
+  async #look_again(doc: NoteDocument, note: OpenNote): Promise<void> {
+    const text = doc.text();
+    note.n_words = count_words(text);
+    const revision = note.revision;
+    const headings = await engine.outline(text).catch(() => null);
+    if (headings && revision === note.revision) note.headings = headings;
+  }
+
+  async #changed(changed: NoteChange[]): Promise<void> {
+    for (const { path, after } of changed) {
+      const note = this.#open.get(path);
+      const doc = this.documents.get(path);
+      if (!note) continue;
+      if (after === null) {
+        note.gone = true;
+        continue;
+      }
+      if (!doc) {
+        if (note.error) await this.open(path);
+        continue;
+      }
+      try {
+        const view = await engine.read_note(path);
+        // Our own save tells the same story; only another hash is news.
+        if (view.hash !== doc.hash && doc.saver.status.kind !== "saving") doc.take_from_disk(view.hash, view.text);
+        const { headings } = note;
+        note.take(view);
+        if (doc.dirty) note.headings = headings;
+        doc.writable = view.writable;
+      } catch (cause) {
+        if (asEngineError(cause).code === "not_found") note.gone = true;
+      }
+    }
+  }
+}
+
+export const notes = new Notes();
+export { PLAIN_ABOVE };

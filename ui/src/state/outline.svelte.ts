@@ -1,0 +1,106 @@
+// The sections of a note as the rows of a tree, and which of them are folded.
+
+import type { Heading, PendingHeading } from "../ipc/types";
+
+export interface OutlineRow {
+  id: string;
+  heading: Heading;
+  pending: boolean;
+  level: number;
+  position: number;
+  set_size: number;
+  expandable: boolean;
+  expanded: boolean;
+}
+
+/** A heading's identity while its text stays: typing above it does not unfold it. */
+export function heading_id(heading: Heading, nth: number): string {
+  return `${heading.level}:${heading.title}:${nth}`;
+}
+
+export function heading_ids(headings: Heading[]): string[] {
+  const seen = new Map<string, number>();
+  return headings.map((heading) => {
+    const key = `${heading.level}:${heading.title}`;
+    const nth = (seen.get(key) ?? 0) + 1;
+    seen.set(key, nth);
+    return heading_id(heading, nth);
+  });
+}
+
+/** Lays the headings out as a tree; with a filter, the ones that fit and what is above them. */
+export function outline_rows(headings: Heading[], pending: PendingHeading[], folded: Set<string>, filter = ""): OutlineRow[] {
+  const ids = heading_ids(headings);
+  const waiting = new Set(pending.map((one) => one.heading));
+  const wanted = filter.trim().toLowerCase();
+  // Depth in the tree: a level 4 right below a level 2 is one step down, not two.
+  const parents: number[] = [];
+  const depth: number[] = [];
+  const stack: number[] = [];
+  headings.forEach((heading, at) => {
+    while (stack.length > 0 && headings[stack.at(-1)!]!.level >= heading.level) stack.pop();
+    parents[at] = stack.at(-1) ?? -1;
+    depth[at] = stack.length + 1;
+    stack.push(at);
+  });
+  const has_children = new Set(parents);
+  const keep = new Set<number>();
+  if (wanted)
+    headings.forEach((heading, at) => {
+      if (heading.title.toLowerCase().includes(wanted)) for (let up = at; up >= 0 && !keep.has(up); up = parents[up]!) keep.add(up);
+    });
+
+  const n_children = new Map<number, number>();
+  for (const parent of parents) n_children.set(parent, (n_children.get(parent) ?? 0) + 1);
+  const counted = new Map<number, number>();
+  const hidden = new Set<number>();
+  const rows: OutlineRow[] = [];
+  headings.forEach((heading, at) => {
+    const parent = parents[at]!;
+    const position = (counted.get(parent) ?? 0) + 1;
+    counted.set(parent, position);
+    const inside_fold = !wanted && parent >= 0 && (hidden.has(parent) || folded.has(ids[parent]!));
+    if (inside_fold) hidden.add(at);
+    if (inside_fold || (wanted && !keep.has(at))) return;
+    const expandable = has_children.has(at);
+    rows.push({
+      id: ids[at]!,
+      heading,
+      pending: waiting.has(heading.title),
+      level: depth[at]!,
+      position,
+      set_size: n_children.get(parent)!,
+      expandable,
+      expanded: expandable && (wanted !== "" || !folded.has(ids[at]!)),
+    });
+  });
+  return rows;
+}
+
+export class OutlineFolds {
+  #folded = $state.raw(new Map<string, Set<string>>());
+
+  of(path: string): Set<string> {
+    return this.#folded.get(path) ?? new Set();
+  }
+
+  #set(path: string, folded: Set<string>): void {
+    this.#folded = new Map(this.#folded).set(path, folded);
+  }
+
+  toggle(path: string, id: string, open: boolean): void {
+    const next = new Set(this.of(path));
+    if (open) next.delete(id);
+    else next.add(id);
+    this.#set(path, next);
+  }
+
+  open_all(path: string): void {
+    this.#set(path, new Set());
+  }
+
+  close_all(path: string, headings: Heading[]): void {
+    const ids = heading_ids(headings);
+    this.#set(path, new Set(ids.filter((_, at) => headings[at]!.level > 1 || headings.length === 1)));
+  }
+}

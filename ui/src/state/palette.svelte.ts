@@ -1,0 +1,144 @@
+// The finder: what was typed, what fits, and which of it is chosen.
+
+import { engine } from "../ipc/engine";
+import type { Found } from "../ipc/types";
+import { commands } from "./commands.svelte";
+import { tabs } from "./tabs.svelte";
+import { sentence, toasts } from "./toasts.svelte";
+
+export interface Choice {
+  kind: "note" | "heading" | "command" | "create";
+  id: string;
+  title: string;
+  detail: string;
+  path?: string;
+  line?: number | null;
+}
+
+export type PaletteMode = "notes" | "commands";
+
+/** Tells how well a title fits: all words must be in it; an early and close match is better. Absent = it does not fit. */
+export function fit(title: string, query: string): number | undefined {
+  const text = title.toLowerCase();
+  let score = text.length / 100;
+  for (const word of query.toLowerCase().split(/\s+/).filter(Boolean)) {
+    const at = text.indexOf(word);
+    if (at < 0) return undefined;
+    score += at === 0 ? 0 : /\s/.test(text[at - 1]!) ? 1 : 3;
+  }
+  return score;
+}
+
+const folder_of = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
+const title_of = (path: string) => path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/, "");
+
+class Palette {
+  shown = $state(false);
+  mode = $state<PaletteMode>("notes");
+  query = $state("");
+  at = $state(0);
+  choices = $state.raw<Choice[]>([]);
+  asking = $state(false);
+  error = $state<string | null>(null);
+  #asked = 0;
+
+  open(mode: PaletteMode): void {
+    this.mode = mode;
+    this.query = "";
+    this.at = 0;
+    this.choices = [];
+    this.error = null;
+    this.shown = true;
+    this.ask();
+  }
+
+  close(): void {
+    this.shown = false;
+  }
+
+  ask(): void {
+    const typed = this.query.trim();
+    const asked = ++this.#asked;
+    this.at = 0;
+    this.error = null;
+    if (this.mode === "commands" || typed.startsWith(">")) {
+      this.asking = false;
+      this.choices = this.#commands(typed.replace(/^>\s*/, ""));
+      return;
+    }
+    this.asking = true;
+    engine
+      .find(typed)
+      .then((found) => {
+        if (asked !== this.#asked) return;
+        this.asking = false;
+        this.choices = [...this.#recent(typed), ...this.#found(found, typed), ...(typed ? this.#commands(typed).slice(0, 4) : []), ...this.#create(typed, found)];
+      })
+      .catch((cause: Error) => {
+        if (asked !== this.#asked) return;
+        this.asking = false;
+        this.choices = this.#commands(typed);
+        this.error = sentence(cause.message);
+      });
+  }
+
+  #recent(typed: string): Choice[] {
+    if (typed) return [];
+    return tabs.list
+      .filter((tab) => tab.path !== tabs.active_path)
+      .map((tab) => ({ kind: "note", id: `open:${tab.path}`, title: title_of(tab.path), detail: folder_of(tab.path), path: tab.path }));
+  }
+
+  #found(found: Found[], typed: string): Choice[] {
+    const open = new Set(typed ? [] : tabs.list.map((tab) => tab.path));
+    return found
+      .filter((one) => !open.has(one.path))
+      .map((one) => ({
+        kind: one.kind,
+        id: `${one.kind}:${one.path}:${one.line ?? 0}`,
+        title: one.title,
+        detail: one.kind === "heading" ? title_of(one.path) : folder_of(one.path),
+        path: one.path,
+        line: one.line,
+      }));
+  }
+
+  #create(typed: string, found: Found[]): Choice[] {
+    if (!typed || /[\\:*?"<>|#^[\]]/.test(typed) || found.some((one) => one.kind === "note" && one.title.toLowerCase() === typed.toLowerCase())) return [];
+    return [{ kind: "create", id: "create", title: `Create “${typed}”`, detail: "", path: `${typed}.md` }];
+  }
+
+  #commands(typed: string): Choice[] {
+    return commands.list
+      .filter((command) => !command.hidden && commands.can(command))
+      .map((command) => ({ command, score: fit(command.title, typed) }))
+      .filter((one): one is { command: (typeof one)["command"]; score: number } => one.score !== undefined)
+      .sort((a, b) => (typed ? a.score - b.score : a.command.title.localeCompare(b.command.title)))
+      .map(({ command }) => ({ kind: "command", id: command.id, title: command.title, detail: "" }));
+  }
+
+  move(by: number, around = true): void {
+    const n = this.choices.length;
+    if (n === 0) return;
+    this.at = around ? (this.at + by + n) % n : Math.min(n - 1, Math.max(0, this.at + by));
+  }
+
+  async choose(at = this.at): Promise<void> {
+    const choice = this.choices[at];
+    if (!choice) return;
+    this.close();
+    if (choice.kind === "command") return commands.run(choice.id);
+    if (choice.kind === "create") {
+      try {
+        await engine.create_note(choice.path!);
+      } catch (cause) {
+        toasts.error(cause as Error);
+        return;
+      }
+    }
+    commands.get("show_notes")?.run();
+    tabs.open(choice.path!, choice.line ?? null);
+  }
+}
+
+export const palette = new Palette();

@@ -1,0 +1,37 @@
+// F6 walks through the parts of the window in reading order, as screen reader users know it from other programs.
+
+const ORDER = ["top", "left", "centre", "right", "status"];
+const FOCUSABLE =
+  'button:not(:disabled):not([tabindex="-1"]), input:not(:disabled), select, textarea, a[href], [contenteditable="true"], [tabindex="0"]';
+
+function pane(name: string): HTMLElement | null {
+  return document.querySelector<HTMLElement>(`[data-pane="${name}"]`);
+}
+
+/** The part of a pane that is worth most to a keyboard: its text or its tree, before its buttons. */
+function entry(within: HTMLElement): HTMLElement | null {
+  const preferred = within.querySelector<HTMLElement>("[data-pane-focus]");
+  const inside = preferred?.querySelector<HTMLElement>('[contenteditable="true"]');
+  return (
+    inside ??
+    (preferred?.tabIndex === 0 ? preferred : null) ??
+    within.querySelector<HTMLElement>('[role="treeitem"][tabindex="0"]') ??
+    within.querySelector<HTMLElement>(FOCUSABLE)
+  );
+}
+
+/** Focuses a pane once what it shows has been painted. */
+export function focus_pane(name: string): void {
+  requestAnimationFrame(() => {
+    const found = pane(name);
+    if (found) entry(found)?.focus();
+  });
+}
+
+export function cycle_panes(by: 1 | -1): void {
+  const shown = ORDER.map(pane).filter((found): found is HTMLElement => found !== null && entry(found) !== null);
+  if (shown.length === 0) return;
+  const at = shown.findIndex((found) => found.contains(document.activeElement));
+  const next = at < 0 ? (by === 1 ? 0 : shown.length - 1) : (at + by + shown.length) % shown.length;
+  entry(shown[next]!)?.focus();
+}

@@ -1,0 +1,125 @@
+// The folders of the vault, asked for one by one as they are opened.
+
+import { asEngineError, engine, type EngineError } from "../ipc/engine";
+import type { TreeEntry } from "../ipc/types";
+
+export interface TreeRow {
+  id: string;
+  entry: TreeEntry;
+  level: number;
+  position: number;
+  set_size: number;
+  expandable: boolean;
+  expanded: boolean;
+}
+
+const KEY = "vidimus.expanded";
+
+function parent_of(path: string): string {
+  const slash = path.lastIndexOf("/");
+  return slash < 0 ? "" : path.slice(0, slash);
+}
+
+class Tree {
+  #folders = $state<Record<string, TreeEntry[]>>({});
+  #expanded = $state<Record<string, boolean>>({});
+  loading = $state(true);
+  error = $state<EngineError | null>(null);
+  rows = $derived.by(() => {
+    const rows: TreeRow[] = [];
+    this.#collect("", 1, rows);
+    return rows;
+  });
+
+  #collect(folder: string, level: number, rows: TreeRow[]): void {
+    const entries = this.#folders[folder] ?? [];
+    entries.forEach((entry, at) => {
+      const expandable = entry.kind === "folder";
+      const expanded = expandable && this.#expanded[entry.path] === true;
+      rows.push({ id: entry.path, entry, level, position: at + 1, set_size: entries.length, expandable, expanded });
+      if (expanded) this.#collect(entry.path, level + 1, rows);
+    });
+  }
+
+  /** Loads the root and the folders that were open in this vault before. */
+  async load(vault_path: string): Promise<void> {
+    this.#key = `${KEY}:${vault_path}`;
+    this.loading = true;
+    this.error = null;
+    this.#folders = {};
+    this.#expanded = {};
+    try {
+      const open = JSON.parse(localStorage.getItem(this.#key) ?? "[]") as string[];
+      for (const path of open) this.#expanded[path] = true;
+    } catch {
+      // An unreadable record only means that every folder starts closed.
+    }
+    await this.refresh();
+    this.loading = false;
+  }
+  #key = KEY;
+
+  /** Asks again for every folder on screen. */
+  async refresh(): Promise<void> {
+    const wanted = new Set([""]);
+    for (const [path, open] of Object.entries(this.#expanded)) if (open) wanted.add(path);
+    try {
+      const lists = await Promise.all([...wanted].map(async (folder) => [folder, await this.#ask(folder)] as const));
+      this.#folders = Object.fromEntries(lists);
+      this.error = null;
+    } catch (cause) {
+      this.error = asEngineError(cause);
+    }
+  }
+
+  async #ask(folder: string): Promise<TreeEntry[]> {
+    try {
+      return await engine.tree(folder);
+    } catch (cause) {
+      // A remembered folder may be gone; the root may not.
+      if (folder === "") throw cause;
+      delete this.#expanded[folder];
+      return [];
+    }
+  }
+
+  async expand(path: string): Promise<void> {
+    if (this.#expanded[path]) return;
+    this.#expanded[path] = true;
+    this.#keep();
+    if (!this.#folders[path]) this.#folders[path] = await this.#ask(path);
+  }
+
+  collapse(path: string): void {
+    delete this.#expanded[path];
+    this.#keep();
+  }
+
+  toggle(path: string): void {
+    if (this.#expanded[path]) this.collapse(path);
+    else void this.expand(path);
+  }
+
+  async collapse_all(): Promise<void> {
+    this.#expanded = {};
+    this.#keep();
+  }
+
+  /** Opens the folders above a note, so that its row is there. */
+  async reveal(path: string): Promise<void> {
+    const above: string[] = [];
+    for (let at = parent_of(path); at !== ""; at = parent_of(at)) above.unshift(at);
+    for (const folder of above) await this.expand(folder);
+  }
+
+  #keep(): void {
+    const open = Object.keys(this.#expanded).filter((path) => this.#expanded[path]);
+    try {
+      localStorage.setItem(this.#key, JSON.stringify(open.slice(0, 500)));
+    } catch {
+      // Not remembered, then.
+    }
+  }
+}
+
+export const tree = new Tree();

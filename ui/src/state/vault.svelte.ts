@@ -1,0 +1,78 @@
+// The open vault, and what the engine says about it.
+
+import { asEngineError, engine, type EngineError } from "../ipc/engine";
+import type { AgentsSummary, HealthNotice, IndexingProgress, KnownVault, VaultInfo } from "../ipc/types";
+
+export type Phase = "starting" | "welcome" | "opening" | "open" | "broken";
+
+class VaultStore {
+  phase = $state<Phase>("starting");
+  info = $state<VaultInfo | null>(null);
+  known = $state<KnownVault[]>([]);
+  indexing = $state<IndexingProgress | null>(null);
+  notices = $state<HealthNotice[]>([]);
+  agents = $state<AgentsSummary>({ on: false, n_connected: 0 });
+  version = $state("");
+  error = $state<EngineError | null>(null);
+  opening_path = $state<string | null>(null);
+
+  /** Asks the engine where we stand; the first thing a window does. */
+  async start(): Promise<void> {
+    engine.on("indexing", (progress) => {
+      this.indexing = progress.done < progress.total ? progress : null;
+      if (this.info && progress.total > 0 && progress.done === progress.total) this.info = { ...this.info, n_notes: progress.total };
+    });
+    engine.on("health", ({ notices }) => (this.notices = notices));
+    engine.on("agents_changed", (agents) => (this.agents = agents));
+    await this.refresh();
+  }
+
+  async refresh(): Promise<void> {
+    try {
+      const state = await engine.app_state();
+      this.known = state.known_vaults;
+      this.indexing = state.indexing;
+      this.notices = state.notices;
+      this.agents = state.agents;
+      this.version = state.version;
+      this.info = state.vault;
+      this.phase = state.vault ? "open" : "welcome";
+    } catch (cause) {
+      this.error = asEngineError(cause);
+      this.phase = "broken";
+    }
+  }
+
+  async choose(): Promise<void> {
+    this.error = null;
+    try {
+      const path = await engine.choose_folder();
+      if (path) await this.open(path);
+    } catch (cause) {
+      this.error = asEngineError(cause);
+    }
+  }
+
+  async open(path: string): Promise<void> {
+    this.error = null;
+    this.opening_path = path;
+    this.phase = "opening";
+    try {
+      this.info = await engine.open_vault(path);
+      await this.refresh();
+    } catch (cause) {
+      this.error = asEngineError(cause);
+      this.phase = "welcome";
+    } finally {
+      this.opening_path = null;
+    }
+  }
+
+  async close(): Promise<void> {
+    await engine.close_vault();
+    this.info = null;
+    await this.refresh();
+  }
+}
+
+export const vault = new VaultStore();

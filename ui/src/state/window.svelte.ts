@@ -1,0 +1,214 @@
+// Brings the window to life: starts the stores, says what links and keys mean, and lists the window's commands.
+
+import { openSearchPanel } from "@codemirror/search";
+import { follow_link, type LinkAtPoint, on_follow } from "../editor/links";
+import { on_review } from "../editor/pending";
+import type { NoteDocument } from "../editor/documents";
+import { engine } from "../ipc/engine";
+import { agents } from "./agents.svelte";
+import { commands } from "./commands.svelte";
+import { history } from "./history.svelte";
+import { layout } from "./layout.svelte";
+import { notes } from "./notes.svelte";
+import { operations } from "./operations.svelte";
+import { palette } from "./palette.svelte";
+import { cycle_panes, focus_pane } from "./panes";
+import { search } from "./search.svelte";
+import { settings } from "./settings.svelte";
+import { tabs } from "./tabs.svelte";
+import { toasts } from "./toasts.svelte";
+import { tree } from "./tree.svelte";
+import { vault } from "./vault.svelte";
+
+class Dialogs {
+  settings = $state(false);
+  new_note = $state(false);
+  /** The address that waits for a person's yes. */
+  external = $state<string | null>(null);
+}
+
+export const dialogs = new Dialogs();
+
+/** Starts everything; returns what stops it. */
+export function start_window(): () => void {
+  const stops: (() => void)[] = [];
+  commands.register(window_commands());
+  on_follow((doc, link) => void follow(doc, link));
+  on_review(review);
+  operations.before_decision = async () => void (await notes.documents.flush_all());
+  void settings.load().catch((cause: Error) => toasts.error(cause));
+  void vault.start();
+  notes.listen();
+
+  let quiet: ReturnType<typeof setTimeout> | undefined;
+  const look_again = () => {
+    clearTimeout(quiet);
+    quiet = setTimeout(() => void tree.refresh(), 150);
+  };
+  stops.push(
+    engine.on("notes_changed", look_again),
+    engine.on("operation_changed", look_again),
+    engine.on("open_requested", ({ path, line }) => {
+      layout.go("notes");
+      tabs.open(path, line);
+    }),
+    engine.on("close_requested", () => void close_window()),
+  );
+  // Leaving the window is a good moment to save.
+  const leave = () => void notes.documents.flush_all();
+  window.addEventListener("blur", leave);
+  stops.push(() => window.removeEventListener("blur", leave));
+
+  // A vault that opens brings its tree, its tabs and its proposals.
+  const stop_effects = $effect.root(() => {
+    $effect(() => {
+      if (vault.phase !== "open" || !vault.info) return;
+      const { path } = vault.info;
+      notes.reset();
+      tabs.recall(path);
+      void tree.load(path);
+      const running = [operations.start(), agents.start(), history.start()];
+      return () => running.forEach((stop) => stop());
+    });
+    $effect(() => {
+      document.title = notes.active ? `${notes.active.title} · ${vault.info?.name ?? "Vidimus"}` : (vault.info?.name ?? "Vidimus");
+    });
+  });
+  stops.push(stop_effects, () => clearTimeout(quiet));
+  return () => stops.forEach((stop) => stop());
+}
+
+async function close_window(): Promise<void> {
+  if (await notes.documents.flush_all()) await engine.close_window();
+  else toasts.error({ message: "some text could not be saved", hint: "look at the notes marked with a dot before you close the window" });
+}
+
+function review(operation: string): void {
+  operations.select(operation);
+  layout.go("review");
+}
+
+async function follow(doc: NoteDocument, link: LinkAtPoint): Promise<void> {
+  if (link.kind === "external") {
+    dialogs.external = link.url;
+    return;
+  }
+  try {
+    const target = await engine.resolve_link(doc.path, link.target);
+    if (target) {
+      if (/\.md$/i.test(target.path)) tabs.open(target.path, target.line);
+      else toasts.say(`“${target.path}” is not a note`, { hint: "Vidimus opens Markdown notes; other files stay as they are." });
+      return;
+    }
+    const name = link.target.split("#")[0]!;
+    toasts.say(`“${name}” does not exist yet`, {
+      action: { title: "Create it", run: () => void create(`${name.replace(/\.md$/i, "")}.md`) },
+    });
+  } catch (cause) {
+    toasts.error(cause as Error);
+  }
+}
+
+async function create(path: string): Promise<void> {
+  try {
+    await engine.create_note(path);
+    tabs.open(path);
+  } catch (cause) {
+    toasts.error(cause as Error);
+  }
+}
+
+function active_document(): NoteDocument | undefined {
+  return tabs.active_path ? notes.documents.get(tabs.active_path) : undefined;
+}
+
+const is_open = () => vault.phase === "open";
+const has_note = () => is_open() && tabs.active !== null && layout.place === "notes";
+
+function window_commands() {
+  return [
+    { id: "find_note", title: "Find a note or heading", keys: ["Mod-o"], when: is_open, run: () => palette.open("notes") },
+    { id: "palette", title: "All commands", keys: ["Mod-p"], when: is_open, run: () => palette.open("commands"), hidden: true },
+    { id: "new_note", title: "New note", keys: ["Mod-n"], when: is_open, run: () => void (dialogs.new_note = true) },
+    {
+      id: "search",
+      title: "Search in all notes",
+      keys: ["Mod-Shift-f"],
+      when: is_open,
+      run: () => {
+        layout.show_left("search");
+        search.focus();
+      },
+    },
+    { id: "save", title: "Save now", keys: ["Mod-s"], when: has_note, run: () => void active_document()?.saver.flush() },
+    {
+      id: "toggle_mode",
+      title: "Switch between editing and reading",
+      keys: ["Mod-e"],
+      when: has_note,
+      run: () => {
+        tabs.toggle_mode();
+        focus_pane("centre");
+      },
+    },
+    {
+      id: "find_in_note",
+      title: "Find in this note",
+      keys: ["Mod-f"],
+      when: has_note,
+      run: () => {
+        if (tabs.active!.mode === "reading") tabs.set_mode(tabs.active!.path, "editing");
+        requestAnimationFrame(() => {
+          const view = active_document()?.view;
+          if (view) openSearchPanel(view);
+        });
+      },
+    },
+    { id: "close_tab", title: "Close this tab", keys: ["Mod-w"], when: has_note, run: () => tabs.close(tabs.active_path!) },
+    { id: "close_others", title: "Close the other tabs", when: () => has_note() && tabs.list.length > 1, run: () => tabs.close_others(tabs.active_path!) },
+    { id: "next_tab", title: "Next tab", keys: ["Ctrl-Tab", "Mod-PageDown"], when: has_note, run: () => tabs.step(1) },
+    { id: "previous_tab", title: "Previous tab", keys: ["Ctrl-Shift-Tab", "Mod-PageUp"], when: has_note, run: () => tabs.step(-1) },
+    { id: "move_tab_left", title: "Move this tab left", keys: ["Mod-Shift-PageUp"], when: has_note, run: () => tabs.move(tabs.active_path!, -1) },
+    { id: "move_tab_right", title: "Move this tab right", keys: ["Mod-Shift-PageDown"], when: has_note, run: () => tabs.move(tabs.active_path!, 1) },
+    { id: "back", title: "Back", keys: ["Alt-ArrowLeft"], when: () => is_open() && tabs.can_go_back, run: () => tabs.back() },
+    { id: "forward", title: "Forward", keys: ["Alt-ArrowRight"], when: () => is_open() && tabs.can_go_forward, run: () => tabs.forward() },
+    {
+      id: "show_review",
+      title: "Review proposals",
+      keys: ["Mod-Shift-r"],
+      when: is_open,
+      run: () => layout.go(layout.place === "review" ? "notes" : "review"),
+    },
+    { id: "show_notes", title: "Back to the notes", when: () => is_open() && layout.place !== "notes", run: () => layout.go("notes") },
+    {
+      id: "show_agents",
+      title: "Agents",
+      keys: ["Mod-Shift-a"],
+      when: is_open,
+      run: () => {
+        if (layout.right_shown && layout.about === "agents" && layout.place === "notes") layout.hide_agents();
+        else layout.show_agents();
+      },
+    },
+    { id: "outline", title: "Outline of this note", keys: ["Mod-Shift-o"], when: has_note, run: () => show_right("outline") },
+    { id: "history", title: "History of this note", keys: ["Mod-Shift-h"], when: has_note, run: () => show_right("history") },
+    { id: "links", title: "Links to this note", keys: ["Mod-Shift-l"], when: has_note, run: () => show_right("links") },
+    { id: "files", title: "Show the notes in the sidebar", when: is_open, run: () => layout.show_left("files") },
+    { id: "toggle_left", title: "Show or hide the sidebar", keys: ["Mod-\\"], when: is_open, run: () => layout.toggle_left() },
+    { id: "toggle_right", title: "Show or hide the details", keys: ["Mod-Shift-\\", "Mod-Shift-|"], when: is_open, run: () => layout.toggle_right() },
+    { id: "next_pane", title: "Next part of the window", keys: ["F6"], when: is_open, run: () => cycle_panes(1), hidden: true },
+    { id: "previous_pane", title: "Previous part of the window", keys: ["Shift-F6"], when: is_open, run: () => cycle_panes(-1), hidden: true },
+    { id: "settings", title: "Settings", keys: ["Mod-,"], run: () => void (dialogs.settings = true) },
+    { id: "theme_light", title: "Light theme", run: () => settings.set({ theme: "light" }) },
+    { id: "theme_dark", title: "Dark theme", run: () => settings.set({ theme: "dark" }) },
+    { id: "theme_system", title: "Theme of the system", run: () => settings.set({ theme: "system" }) },
+    { id: "open_vault", title: "Open another folder of notes", when: is_open, run: () => vault.close() },
+  ];
+}
+
+function show_right(tab: "outline" | "history" | "links"): void {
+  layout.show_right(tab);
+  focus_pane("right");
+}
+
+export { follow_link };

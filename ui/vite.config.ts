@@ -1,0 +1,22 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig(({ mode }) => ({
+  plugins: [svelte()],
+  // Vitest would otherwise pick Svelte's server build, which cannot mount.
+  resolve: mode === "test" ? { conditions: ["browser"] } : {},
+  build: {
+    target: "es2022",
+    // The content security policy allows files of our own, never `data:` fonts or scripts.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 900,
+  },
+  server: { host: "127.0.0.1", port: 5199, strictPort: false },
+  test: {
+    environment: "jsdom",
+    include: ["src/**/*.test.ts"],
+    setupFiles: ["src/test/setup.ts"],
+    css: false,
+  },
+}));
