@@ -1,0 +1,101 @@
+//! The two commands of the README: `cargo xtask run` and `cargo xtask test`.
+//!
+//! They install what is missing, build the page, build the program, and run it or its tests. Whatever a `#[test]` can
+//! do is not here.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is what a person reads")]
+
+mod packages;
+mod steps;
+
+use anyhow::{Result, bail};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+const HELP: &str = "\
+cargo xtask run [--yes] [--release] [DIR]   build everything that is needed and open the window, with the vault DIR
+cargo xtask test [--yes]                    build everything and run every check and test
+cargo xtask build [--yes] [--release]       build the program and say where it is
+
+--yes      install missing system packages without asking (so does CI=true)
+--release  build what people install: slower to build, faster to use
+";
+
+fn main() -> ExitCode {
+    match parse(std::env::args().skip(1)).and_then(|what| what.run()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What was asked for.
+struct What {
+    task: Task,
+    yes: bool,
+    release: bool,
+}
+
+enum Task {
+    Help,
+    Run { vault: Option<PathBuf> },
+    Test,
+    Build,
+}
+
+fn parse(args: impl Iterator<Item = String>) -> Result<What> {
+    let mut what =
+        What { task: Task::Help, yes: std::env::var("CI").is_ok_and(|ci| ci == "true" || ci == "1"), release: false };
+    let mut plain = Vec::new();
+    for arg in args {
+        match arg.as_str() {
+            "--yes" | "-y" => what.yes = true,
+            "--release" => what.release = true,
+            "--help" | "-h" => return Ok(What { task: Task::Help, ..what }),
+            flag if flag.starts_with('-') => bail!("unknown option `{flag}`\n\n{HELP}"),
+            _ => plain.push(arg),
+        }
+    }
+    let mut plain = plain.into_iter();
+    what.task = match plain.next().as_deref() {
+        None | Some("help") => Task::Help,
+        Some("run") => Task::Run { vault: plain.next().map(PathBuf::from) },
+        Some("test") => Task::Test,
+        Some("build") => Task::Build,
+        Some(other) => bail!("unknown command `{other}`\n\n{HELP}"),
+    };
+    if let Some(more) = plain.next() {
+        bail!("unexpected argument `{more}`\n\n{HELP}");
+    }
+    Ok(what)
+}
+
+impl What {
+    fn run(self) -> Result<()> {
+        match self.task {
+            Task::Help => {
+                print!("{HELP}");
+                Ok(())
+            }
+            Task::Run { vault } => {
+                // A path means what it means where the command was typed.
+                let vault = vault.map(std::path::absolute).transpose()?;
+                packages::ensure(&packages::BUILD, self.yes)?;
+                let program = steps::build(self.release)?;
+                steps::start(&program, vault.as_deref())
+            }
+            Task::Build => {
+                packages::ensure(&packages::BUILD, self.yes)?;
+                let program = steps::build(self.release)?;
+                println!("{}", program.display());
+                Ok(())
+            }
+            Task::Test => {
+                packages::ensure(&[&packages::BUILD[..], &packages::TEST[..]].concat(), self.yes)?;
+                steps::test()
+            }
+        }
+    }
+}
