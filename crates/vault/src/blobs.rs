@@ -56,9 +56,7 @@ impl Blobs {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
         };
-        Ok(zstd::decode_all(packed.as_slice())
-            .ok()
-            .filter(|bytes| ContentHash::of(bytes) == *hash))
+        Ok(zstd::decode_all(packed.as_slice()).ok().filter(|bytes| ContentHash::of(bytes) == *hash))
     }
 
     /// Says whether the bytes are there. A damaged blob is not, so that it is written anew.
@@ -116,13 +114,7 @@ mod tests {
         let hash = ContentHash::of(b"x");
         blobs.put(&hash, b"x").unwrap();
         let (shelf, path) = blobs.place(&hash);
-        assert_eq!(
-            fs::metadata(path).unwrap().permissions().mode() & 0o777,
-            0o600
-        );
-        assert_eq!(
-            fs::metadata(shelf).unwrap().permissions().mode() & 0o777,
-            0o700
-        );
+        assert_eq!(fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(fs::metadata(shelf).unwrap().permissions().mode() & 0o777, 0o700);
     }
 }

@@ -49,9 +49,7 @@ impl FromStr for OpId {
     type Err = NotAnOpId;
 
     fn from_str(text: &str) -> Result<OpId, NotAnOpId> {
-        Ulid::from_string(text)
-            .map(OpId)
-            .map_err(|_| NotAnOpId(text.to_owned()))
+        Ulid::from_string(text).map(OpId).map_err(|_| NotAnOpId(text.to_owned()))
     }
 }
 
@@ -63,9 +61,7 @@ impl Serialize for OpId {
 
 impl<'de> Deserialize<'de> for OpId {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<OpId, D::Error> {
-        String::deserialize(from)?
-            .parse()
-            .map_err(de::Error::custom)
+        String::deserialize(from)?.parse().map_err(de::Error::custom)
     }
 }
 

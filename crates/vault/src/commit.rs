@@ -1,8 +1,251 @@
-//! The only call that writes.
-use crate::{Change, CommitError, Committed, Vault};
+//! The only call that writes into a vault.
+//!
+//! The order is the promise: look at every file; keep every text; say in the journal what will happen; do it, swapping
+//! and looking; say that it is done. A crash after the third finds in the journal what to finish, and in the hashes how
+//! far it came.
+
+use std::collections::HashMap;
+use std::io;
+
+use note::{ContentHash, RelPath};
+
+use crate::change::{Change, Committed, Entry, Interrupted, Kept, OpId, State, Step};
+use crate::disk::Kind;
+use crate::error::CommitError;
+use crate::fault::crash_point;
+use crate::place::{NoPlace, is_off_limits};
+use crate::scan::placeholder;
+use crate::settle::{Halt, Item, Settling, Stop, Way, look, pair_moves};
+use crate::{MAX_FILE_LEN, SECOND_LOOK_MS, Vault};
+
+/// The text of a larger file is not kept when the file is only moved.
+const KEPT_WHEN_MOVED: u64 = 1024 * 1024;
+
 impl Vault {
     /// Makes a change: all of its steps or none.
-    pub fn commit(&mut self, _change: Change) -> Result<Committed, CommitError> {
-        todo!()
+    ///
+    /// Unless the answer is [`CommitError::Interrupted`], an error means that no file holds anything of the change.
+    pub fn commit(&mut self, change: Change) -> Result<Committed, CommitError> {
+        // Look at every file.
+        let (mut items, mut texts) = self.look_at(&change)?;
+        let written: Vec<Step> = items.iter().filter(|item| item.way != Way::Guard).map(Item::step).collect();
+        let committed = Committed { op: change.op, paths: written.iter().map(|step| step.path.clone()).collect() };
+        if written.is_empty() {
+            return Ok(committed);
+        }
+
+        // Keep every text.
+        for bytes in change.contents {
+            texts.insert(ContentHash::of(&bytes), bytes);
+        }
+        self.keep_texts(&items, &texts)?;
+        crash_point("blobs");
+
+        // Say what will happen.
+        self.journal.promise(&Entry::Begun {
+            op: change.op,
+            at_ms: self.disk.now_ms(),
+            steps: written,
+            label: change.label,
+        })?;
+        crash_point("begun");
+        self.unswept = true;
+
+        // Do it.
+        let mut settling = self.settling(change.op, texts);
+        let outcome = settling.forward(&mut items);
+        let (left, kept) = match outcome {
+            Ok(()) => (Vec::new(), settling.kept),
+            Err(_) => (settling.take_back(&mut items), settling.kept),
+        };
+        self.note_kept(kept);
+        if let Err(halt) = outcome {
+            return Err(self.taken_back(change.op, &items, &left, halt));
+        }
+
+        // Say that it is done. Recovery could tell by the hashes, so this need not be durable at once.
+        self.journal.note(&Entry::Done { op: change.op, at_ms: self.disk.now_ms() });
+        crash_point("done");
+        let due_ms = self.disk.now_ms() + SECOND_LOOK_MS;
+        let displaced = self.settling(change.op, HashMap::new()).displaced(&items, due_ms);
+        self.displaced.extend(displaced);
+        self.interrupted.retain(|waiting| waiting.op != change.op);
+        Ok(committed)
+    }
+
+    /// Finds the place of every step and checks that what is there is what the change was made for.
+    fn look_at(&self, change: &Change) -> Result<(Vec<Item>, HashMap<ContentHash, Vec<u8>>), CommitError> {
+        let mut items: Vec<Item> = Vec::with_capacity(change.steps.len());
+        for step in &change.steps {
+            self.refuse_waiting(change.op, step)?;
+            if is_off_limits(&step.path) {
+                return Err(CommitError::Outside { path: step.path.clone() });
+            }
+            let item =
+                Item::find(&*self.disk, self.reader.root(), change.op, step).map_err(|no| refuse(&step.path, no))?;
+            match items.iter().find(|known| known.file == item.file) {
+                None => items.push(item),
+                // A link and the file that it leads to, changed alike, are one file.
+                Some(known) if known.before == item.before && known.after == item.after => {}
+                Some(_) => {
+                    return Err(CommitError::Invalid {
+                        path: step.path.clone(),
+                        reason: "the same file is changed in two ways".to_owned(),
+                    });
+                }
+            }
+        }
+        pair_moves(&*self.disk, &mut items).map_err(|source| CommitError::from_io(&change.steps[0].path, source))?;
+
+        let mut texts = HashMap::new();
+        for at in 0..items.len() {
+            let found =
+                self.text_of(&items, at, &mut texts).map_err(|source| CommitError::from_io(&items[at].path, source))?;
+            if found != items[at].before {
+                return Err(CommitError::Stale { path: items[at].path.clone(), expected: items[at].before, found });
+            }
+        }
+        for item in &items {
+            self.refuse_protected(item)?;
+        }
+        Ok((items, texts))
+    }
+
+    /// Looks at one file, remembering its text if it will be displaced.
+    fn text_of(&self, items: &[Item], at: usize, texts: &mut HashMap<ContentHash, Vec<u8>>) -> io::Result<State> {
+        let item = &items[at];
+        let is_twin = items.iter().any(|other| matches!(other.way, Way::MoveTo { to, twin: true } if to == at));
+        if is_twin {
+            return Ok(State::Absent);
+        }
+        let len = match self.disk.stat(&item.file) {
+            Ok(meta) if matches!(meta.kind, Kind::File | Kind::Link) => meta.len,
+            _ => return look(&*self.disk, &item.file),
+        };
+        let keeps = match item.way {
+            Way::Guard | Way::Create | Way::Carried => false,
+            Way::MoveTo { .. } => len <= KEPT_WHEN_MOVED,
+            Way::Replace | Way::InPlace | Way::Remove => true,
+        };
+        if !keeps {
+            return look(&*self.disk, &item.file);
+        }
+        if len > MAX_FILE_LEN {
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is too large to keep in the history"));
+        }
+        let text = self.disk.read(&item.file)?;
+        let hash = ContentHash::of(&text);
+        texts.insert(hash, text);
+        Ok(State::Is(hash))
+    }
+
+    fn refuse_waiting(&self, op: OpId, step: &Step) -> Result<(), CommitError> {
+        // The operation itself may go on: that is how a person finishes it.
+        let waiting = self.interrupted.iter().find(|waiting| waiting.op != op && waiting.files.contains(&step.path));
+        match waiting {
+            Some(Interrupted { op, files, .. }) => Err(CommitError::Interrupted { op: *op, files: files.clone() }),
+            None => Ok(()),
+        }
+    }
+
+    fn refuse_protected(&self, item: &Item) -> Result<(), CommitError> {
+        let reason = match item.way {
+            Way::Guard => None,
+            Way::Create | Way::Carried => {
+                if self.disk.stat(&placeholder(&item.file)).is_ok() {
+                    Some("it is not downloaded yet".to_owned())
+                } else {
+                    self.disk.refusal(item.existing_dir())
+                }
+            }
+            Way::InPlace => self.disk.refusal(&item.file),
+            Way::Replace => self.disk.refusal(&item.file).or_else(|| self.disk.refusal(item.dir())),
+            Way::Remove | Way::MoveTo { .. } => self.disk.refusal(item.dir()),
+        };
+        match reason {
+            Some(reason) => Err(CommitError::ReadOnly { path: item.path.clone(), reason }),
+            None => Ok(()),
+        }
+    }
+
+    fn keep_texts(&self, items: &[Item], texts: &HashMap<ContentHash, Vec<u8>>) -> Result<(), CommitError> {
+        for item in items {
+            if item.way == Way::Guard {
+                continue;
+            }
+            for hash in [item.before.hash(), item.after.hash()].into_iter().flatten() {
+                let stored = match texts.get(&hash) {
+                    Some(text) => self.blobs.put(&hash, text).map(|()| true),
+                    None if matches!(item.way, Way::MoveTo { .. } | Way::Carried) => Ok(true),
+                    None => self.blobs.has(&hash),
+                };
+                match stored {
+                    Ok(true) => {}
+                    Ok(false) => {
+                        return Err(CommitError::Invalid {
+                            path: item.path.clone(),
+                            reason: "the new text is neither given nor in the history".to_owned(),
+                        });
+                    }
+                    Err(source) => return Err(CommitError::from_io(&item.path, source)),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Records that an operation did not go through, and says why.
+    fn taken_back(&mut self, op: OpId, items: &[Item], left: &[usize], halt: Halt) -> CommitError {
+        let at_ms = self.disk.now_ms();
+        if left.is_empty() {
+            self.journal.note(&Entry::Undone { op, at_ms });
+            // If this is not durable, a restart finishes the operation: all or none either way.
+            let _ = self.journal.flush();
+            let item = &items[halt.item];
+            return match halt.why {
+                Stop::Mismatch(found) => CommitError::Stale { path: item.path.clone(), expected: item.before, found },
+                Stop::Io(source) => CommitError::from_io(&item.path, source),
+            };
+        }
+        let mut files: Vec<RelPath> = Vec::new();
+        for at in left {
+            files.push(items[*at].path.clone());
+            if let Way::MoveTo { to, .. } = items[*at].way {
+                files.push(items[to].path.clone());
+            }
+        }
+        let steps = items.iter().filter(|item| item.way != Way::Guard).map(Item::step).collect();
+        self.interrupt(op, steps, files.clone(), true);
+        CommitError::Interrupted { op, files }
+    }
+
+    /// Puts an operation before a person.
+    pub(crate) fn interrupt(&mut self, op: OpId, steps: Vec<Step>, files: Vec<RelPath>, recorded: bool) {
+        if recorded {
+            self.journal.note(&Entry::Interrupted { op, at_ms: self.disk.now_ms(), files: files.clone() });
+            let _ = self.journal.flush();
+        }
+        self.interrupted.retain(|waiting| waiting.op != op);
+        self.interrupted.push(Interrupted { op, steps, files });
+    }
+
+    pub(crate) fn settling(&self, op: OpId, texts: HashMap<ContentHash, Vec<u8>>) -> Settling<'_> {
+        Settling { disk: &*self.disk, blobs: &self.blobs, health: &self.health, op, texts, kept: Vec::new() }
+    }
+
+    pub(crate) fn note_kept(&mut self, kept: Vec<Kept>) {
+        for kept in kept {
+            self.journal.note(&Entry::Kept { at_ms: self.disk.now_ms(), kept: kept.clone() });
+            self.kept.push(kept);
+        }
+    }
+}
+
+/// Turns a path without a place into an answer.
+fn refuse(path: &RelPath, no: NoPlace) -> CommitError {
+    match no {
+        NoPlace::Outside => CommitError::Outside { path: path.clone() },
+        NoPlace::Blocked(reason) => CommitError::ReadOnly { path: path.clone(), reason: reason.to_owned() },
+        NoPlace::Io(source) => CommitError::from_io(path, source),
     }
 }

@@ -131,10 +131,7 @@ impl Disk for RealDisk {
         fs::read_dir(dir)?
             .map(|entry| {
                 let entry = entry?;
-                Ok(Listed {
-                    name: entry.file_name(),
-                    kind: kind_of(entry.file_type()?),
-                })
+                Ok(Listed { name: entry.file_name(), kind: kind_of(entry.file_type()?) })
             })
             .collect()
     }
@@ -221,9 +218,7 @@ impl Disk for RealDisk {
     }
 
     fn now_ms(&self) -> u64 {
-        SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .map_or(0, |since| since.as_millis() as u64)
+        SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
     }
 }
 

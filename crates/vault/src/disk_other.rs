@@ -16,8 +16,7 @@ pub(super) fn acts_as(_owner: u32) -> bool {
 
 pub(super) fn refusal(path: &Path) -> Option<String> {
     let meta = fs::metadata(path).ok()?;
-    (meta.is_file() && meta.permissions().readonly())
-        .then(|| "the file is write-protected".to_owned())
+    (meta.is_file() && meta.permissions().readonly()).then(|| "the file is write-protected".to_owned())
 }
 
 /// What is created in the person's own folders is private to the person by inheritance.
@@ -35,10 +34,7 @@ pub(super) fn set_attributes(from: &Path, to: &Path) -> io::Result<()> {
 fn set_created(like: &Metadata, to: &Path) -> io::Result<()> {
     use std::os::windows::fs::FileTimesExt;
     match like.created() {
-        Ok(created) => OpenOptions::new()
-            .write(true)
-            .open(to)?
-            .set_times(fs::FileTimes::new().set_created(created)),
+        Ok(created) => OpenOptions::new().write(true).open(to)?.set_times(fs::FileTimes::new().set_created(created)),
         Err(_) => Ok(()),
     }
 }

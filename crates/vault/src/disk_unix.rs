@@ -11,11 +11,7 @@ use rustix::io::Errno;
 use super::Audience;
 
 pub(super) fn identity(meta: &Metadata) -> (Option<(u64, u64)>, u64, Option<u32>) {
-    (
-        Some((meta.dev(), meta.ino())),
-        meta.nlink(),
-        Some(meta.uid()),
-    )
+    (Some((meta.dev(), meta.ino())), meta.nlink(), Some(meta.uid()))
 }
 
 pub(super) fn acts_as(owner: u32) -> bool {
@@ -77,10 +73,7 @@ pub(super) fn set_attributes(from: &Path, to: &Path) -> io::Result<()> {
 fn set_created(like: &Metadata, to: &Path) -> io::Result<()> {
     use std::os::macos::fs::FileTimesExt;
     match like.created() {
-        Ok(created) => OpenOptions::new()
-            .write(true)
-            .open(to)?
-            .set_times(fs::FileTimes::new().set_created(created)),
+        Ok(created) => OpenOptions::new().write(true).open(to)?.set_times(fs::FileTimes::new().set_created(created)),
         Err(_) => Ok(()),
     }
 }
@@ -93,14 +86,7 @@ fn set_created(_like: &Metadata, _to: &Path) -> io::Result<()> {
 
 fn tolerate(result: io::Result<()>) -> io::Result<()> {
     match result {
-        Err(error)
-            if matches!(
-                error.kind(),
-                io::ErrorKind::PermissionDenied | io::ErrorKind::Unsupported
-            ) =>
-        {
-            Ok(())
-        }
+        Err(error) if matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::Unsupported) => Ok(()),
         other => other,
     }
 }
@@ -131,11 +117,7 @@ pub(super) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
 fn rename_with(from: &Path, to: &Path, flags: RenameFlags) -> io::Result<()> {
     rustix::fs::renameat_with(CWD, from, CWD, to, flags).map_err(|errno| {
         let error = io::Error::from(errno);
-        if unsupported(&error) {
-            io::Error::new(io::ErrorKind::Unsupported, error)
-        } else {
-            error
-        }
+        if unsupported(&error) { io::Error::new(io::ErrorKind::Unsupported, error) } else { error }
     })
 }
 
@@ -150,9 +132,7 @@ pub(super) fn rename_new(_from: &Path, _to: &Path) -> io::Result<()> {
 }
 
 fn unsupported(error: &io::Error) -> bool {
+    let errno = error.raw_os_error().map(Errno::from_raw_os_error);
     error.kind() == io::ErrorKind::Unsupported
-        || matches!(
-            error.raw_os_error().map(Errno::from_raw_os_error),
-            Some(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP | Errno::NOTSUP)
-        )
+        || [Errno::INVAL, Errno::NOSYS, Errno::OPNOTSUPP, Errno::NOTSUP].iter().any(|none| errno == Some(*none))
 }

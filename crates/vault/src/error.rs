@@ -54,9 +54,7 @@ impl OpenError {
             OpenError::NotAFolder { .. } => "name the folder that holds the notes",
             OpenError::Unreadable { .. } => "give yourself permission to read the folder",
             OpenError::Locked { .. } => "use the window that has it open, or close that process",
-            OpenError::State { .. } => {
-                "free or repair this folder; the notes themselves are untouched"
-            }
+            OpenError::State { .. } => "free or repair this folder; the notes themselves are untouched",
         }
     }
 }
@@ -128,21 +126,13 @@ fn listed(files: &[RelPath]) -> String {
 impl CommitError {
     /// Sorts what the system said about a note into what a caller does about it.
     pub(crate) fn from_io(path: &RelPath, source: io::Error) -> CommitError {
-        use io::ErrorKind::{
-            IsADirectory, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull,
-        };
+        use io::ErrorKind::{IsADirectory, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
         match source.kind() {
-            StorageFull | QuotaExceeded => CommitError::NoSpace {
-                path: path.to_string(),
-            },
-            PermissionDenied | ReadOnlyFilesystem | IsADirectory => CommitError::ReadOnly {
-                path: path.clone(),
-                reason: source.to_string(),
-            },
-            _ => CommitError::Io {
-                path: path.to_string(),
-                source,
-            },
+            StorageFull | QuotaExceeded => CommitError::NoSpace { path: path.to_string() },
+            PermissionDenied | ReadOnlyFilesystem | IsADirectory => {
+                CommitError::ReadOnly { path: path.clone(), reason: source.to_string() }
+            }
+            _ => CommitError::Io { path: path.to_string(), source },
         }
     }
 }
@@ -169,9 +159,7 @@ pub enum JournalError {
 impl JournalError {
     pub(crate) fn from_io(source: io::Error, what: &'static str) -> JournalError {
         match source.kind() {
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-                JournalError::NoSpace { what }
-            }
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => JournalError::NoSpace { what },
             _ => JournalError::Io { what, source },
         }
     }
@@ -180,13 +168,8 @@ impl JournalError {
 impl From<JournalError> for CommitError {
     fn from(error: JournalError) -> CommitError {
         match error {
-            JournalError::NoSpace { what } => CommitError::NoSpace {
-                path: what.to_owned(),
-            },
-            JournalError::Io { what, source } => CommitError::Io {
-                path: what.to_owned(),
-                source,
-            },
+            JournalError::NoSpace { what } => CommitError::NoSpace { path: what.to_owned() },
+            JournalError::Io { what, source } => CommitError::Io { path: what.to_owned(), source },
         }
     }
 }

@@ -1,1 +1,278 @@
-//! Faults.
+//! Ways to fail on purpose, for tests: points at which the process ends, and a disk that refuses.
+
+#[cfg(any(test, feature = "test-support"))]
+pub use disk::{Call, Fault, FaultDisk};
+
+/// Ends the process here if `VIDIMUS_CRASH_AT` says so: `swap:2` is the second time that this point is passed.
+///
+/// The points are named after what was just done: `blobs`, `begun`, `temp`, `swap`, `look`, `syncdir`, `done`.
+#[cfg(any(debug_assertions, feature = "test-support"))]
+pub(crate) fn crash_point(name: &str) {
+    use std::sync::OnceLock;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    static WANTED: OnceLock<Option<(String, usize)>> = OnceLock::new();
+    static N_PASSED: AtomicUsize = AtomicUsize::new(0);
+    let wanted = WANTED.get_or_init(|| {
+        let wanted = std::env::var("VIDIMUS_CRASH_AT").ok()?;
+        match wanted.split_once(':') {
+            Some((point, nth)) => Some((point.to_owned(), nth.parse().ok()?)),
+            None => Some((wanted, 1)),
+        }
+    });
+    if let Some((point, nth)) = wanted
+        && point == name
+        && N_PASSED.fetch_add(1, Ordering::SeqCst) + 1 == *nth
+    {
+        std::process::abort();
+    }
+}
+
+/// Does nothing in a program that people use.
+#[cfg(not(any(debug_assertions, feature = "test-support")))]
+pub(crate) fn crash_point(_name: &str) {}
+
+#[cfg(any(test, feature = "test-support"))]
+mod disk {
+    use std::collections::BTreeMap;
+    use std::io;
+    use std::path::{Path, PathBuf};
+    use std::sync::{Mutex, MutexGuard, PoisonError};
+
+    use note::ContentHash;
+
+    use crate::disk::{Audience, Disk, Listed, Meta, RealDisk};
+
+    /// What happens at a call that was chosen.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Fault {
+        /// The disk is full.
+        NoSpace,
+        /// The medium fails.
+        Failure,
+        /// Permission is denied.
+        Denied,
+        /// Half of the bytes are written, then the disk is full. Calls that write no bytes fail.
+        ShortWrite,
+        /// This call and every later one are refused, as for a process that is gone.
+        Die,
+        /// Half of the bytes are written, then the process is gone.
+        DieTorn,
+    }
+
+    /// One call that was made.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Call {
+        /// The method of [`Disk`].
+        pub name: &'static str,
+        /// The path, or the first of two.
+        pub path: PathBuf,
+    }
+
+    #[derive(Default)]
+    struct Script {
+        calls: Vec<Call>,
+        faults: BTreeMap<usize, Fault>,
+        outsiders: BTreeMap<usize, Box<dyn FnOnce() + Send>>,
+        dead: bool,
+        no_swap: bool,
+        now_ms: Option<u64>,
+    }
+
+    /// The real disk, counting calls and refusing those that a test chose.
+    #[derive(Default)]
+    pub struct FaultDisk {
+        script: Mutex<Script>,
+    }
+
+    impl FaultDisk {
+        /// Returns a disk that refuses nothing.
+        pub fn new() -> FaultDisk {
+            FaultDisk::default()
+        }
+
+        fn script(&self) -> MutexGuard<'_, Script> {
+            self.script.lock().unwrap_or_else(PoisonError::into_inner)
+        }
+
+        /// Returns the number of calls so far.
+        pub fn n_calls(&self) -> usize {
+            self.script().calls.len()
+        }
+
+        /// Returns the calls so far.
+        pub fn calls(&self) -> Vec<Call> {
+            self.script().calls.clone()
+        }
+
+        /// Lets the `nth` call (counting from 0, over the life of this disk) fail.
+        pub fn fail_at(&self, nth: usize, fault: Fault) {
+            self.script().faults.insert(nth, fault);
+        }
+
+        /// Lets another program do something right before the `nth` call.
+        pub fn before(&self, nth: usize, outsider: impl FnOnce() + Send + 'static) {
+            self.script().outsiders.insert(nth, Box::new(outsider));
+        }
+
+        /// Makes this a file system that cannot exchange two files.
+        pub fn without_swap(self) -> FaultDisk {
+            self.script().no_swap = true;
+            self
+        }
+
+        /// Sets the clock, which otherwise is the real one.
+        pub fn set_now_ms(&self, now_ms: u64) {
+            self.script().now_ms = Some(now_ms);
+        }
+
+        /// Counts a call and says what happens to it; `Some` is a write that is torn.
+        fn pass(&self, name: &'static str, path: &Path) -> io::Result<Option<io::Error>> {
+            let outsider = {
+                let mut script = self.script();
+                let nth = script.calls.len();
+                script.outsiders.remove(&nth)
+            };
+            if let Some(outsider) = outsider {
+                outsider();
+            }
+            let mut script = self.script();
+            let nth = script.calls.len();
+            script.calls.push(Call { name, path: path.to_owned() });
+            if script.dead {
+                return Err(gone());
+            }
+            match script.faults.remove(&nth) {
+                None => Ok(None),
+                Some(Fault::NoSpace) => Err(io::ErrorKind::StorageFull.into()),
+                Some(Fault::Failure) => Err(io::Error::other("the medium failed")),
+                Some(Fault::Denied) => Err(io::ErrorKind::PermissionDenied.into()),
+                Some(Fault::ShortWrite) => Ok(Some(io::ErrorKind::StorageFull.into())),
+                Some(Fault::Die) => {
+                    script.dead = true;
+                    Err(gone())
+                }
+                Some(Fault::DieTorn) => {
+                    script.dead = true;
+                    Ok(Some(gone()))
+                }
+            }
+        }
+
+        fn call<T>(&self, name: &'static str, path: &Path, real: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+            match self.pass(name, path)? {
+                Some(torn) => Err(torn),
+                None => real(),
+            }
+        }
+
+        fn write(
+            &self,
+            name: &'static str,
+            path: &Path,
+            bytes: &[u8],
+            real: impl Fn(&[u8]) -> io::Result<()>,
+        ) -> io::Result<()> {
+            match self.pass(name, path)? {
+                Some(torn) => {
+                    real(&bytes[..bytes.len() / 2])?;
+                    Err(torn)
+                }
+                None => real(bytes),
+            }
+        }
+    }
+
+    fn gone() -> io::Error {
+        io::Error::other("the process is gone")
+    }
+
+    impl Disk for FaultDisk {
+        fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+            self.call("read", path, || RealDisk.read(path))
+        }
+
+        fn hash(&self, path: &Path) -> io::Result<ContentHash> {
+            self.call("hash", path, || RealDisk.hash(path))
+        }
+
+        fn stat(&self, path: &Path) -> io::Result<Meta> {
+            self.call("stat", path, || RealDisk.stat(path))
+        }
+
+        fn list(&self, dir: &Path) -> io::Result<Vec<Listed>> {
+            self.call("list", dir, || RealDisk.list(dir))
+        }
+
+        fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
+            self.call("canonical", path, || RealDisk.canonical(path))
+        }
+
+        fn refusal(&self, path: &Path) -> Option<String> {
+            match self.call("refusal", path, || Ok(RealDisk.refusal(path))) {
+                Ok(refusal) => refusal,
+                Err(error) => Some(error.to_string()),
+            }
+        }
+
+        fn write_temp(&self, path: &Path, bytes: &[u8], audience: Audience) -> io::Result<()> {
+            self.write("write_temp", path, bytes, |bytes| RealDisk.write_temp(path, bytes, audience))
+        }
+
+        fn write_in_place(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+            self.write("write_in_place", path, bytes, |bytes| RealDisk.write_in_place(path, bytes))
+        }
+
+        fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+            self.write("append", path, bytes, |bytes| RealDisk.append(path, bytes))
+        }
+
+        fn truncate(&self, path: &Path, len: u64) -> io::Result<()> {
+            self.call("truncate", path, || RealDisk.truncate(path, len))
+        }
+
+        fn set_attributes(&self, from: &Path, to: &Path) -> io::Result<()> {
+            self.call("set_attributes", from, || RealDisk.set_attributes(from, to))
+        }
+
+        fn sync(&self, path: &Path) -> io::Result<()> {
+            self.call("sync", path, || RealDisk.sync(path))
+        }
+
+        fn swap(&self, a: &Path, b: &Path) -> io::Result<()> {
+            let unsupported = self.script().no_swap;
+            self.call("swap", a, || match unsupported {
+                true => Err(io::ErrorKind::Unsupported.into()),
+                false => RealDisk.swap(a, b),
+            })
+        }
+
+        fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
+            self.call("rename_new", from, || RealDisk.rename_new(from, to))
+        }
+
+        fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+            self.call("rename", from, || RealDisk.rename(from, to))
+        }
+
+        fn remove(&self, path: &Path) -> io::Result<()> {
+            self.call("remove", path, || RealDisk.remove(path))
+        }
+
+        fn sync_dir(&self, dir: &Path) -> io::Result<()> {
+            self.call("sync_dir", dir, || RealDisk.sync_dir(dir))
+        }
+
+        fn create_dir(&self, dir: &Path, audience: Audience) -> io::Result<()> {
+            self.call("create_dir", dir, || RealDisk.create_dir(dir, audience))
+        }
+
+        fn remove_dir(&self, dir: &Path) -> io::Result<()> {
+            self.call("remove_dir", dir, || RealDisk.remove_dir(dir))
+        }
+
+        fn now_ms(&self) -> u64 {
+            self.script().now_ms.unwrap_or_else(|| RealDisk.now_ms())
+        }
+    }
+}

@@ -10,7 +10,6 @@ pub mod change;
 pub mod commit;
 pub mod disk;
 mod error;
-#[cfg(any(test, debug_assertions, feature = "test-support"))]
 pub mod fault;
 mod journal;
 mod lock;
@@ -18,6 +17,8 @@ mod place;
 mod recover;
 mod scan;
 mod settle;
+#[cfg(test)]
+mod tests;
 mod watch;
 
 use std::path::{Path, PathBuf};
@@ -29,8 +30,7 @@ use serde::Serialize;
 
 use blobs::Blobs;
 pub use change::{
-    Change, Committed, Entry, Interrupted, Kept, NotAnOpId, OpId, PutBack, Settled, SettledOutcome,
-    State, Step,
+    Change, Committed, Entry, Interrupted, Kept, NotAnOpId, OpId, PutBack, Settled, SettledOutcome, State, Step,
 };
 use disk::{Audience, Kind};
 pub use disk::{Disk, RealDisk};
@@ -124,10 +124,7 @@ impl Health {
     }
 
     fn notices(&self) -> Vec<HealthNotice> {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -140,6 +137,8 @@ pub struct Vault {
     interrupted: Vec<Interrupted>,
     displaced: Vec<Displaced>,
     kept: Vec<Kept>,
+    /// A change of this process may have left something in the vault.
+    unswept: bool,
     health: Health,
     // Declared last, so that it is let go of last.
     _lock: Lock,
@@ -147,24 +146,15 @@ pub struct Vault {
 
 impl Vault {
     /// Opens a vault: takes its lock, settles what was begun and not done, and removes what we left lying about.
-    pub fn open(
-        root: &Path,
-        state: StateDir,
-        disk: Arc<dyn Disk>,
-    ) -> Result<(Vault, Vec<Settled>), OpenError> {
+    pub fn open(root: &Path, state: StateDir, disk: Arc<dyn Disk>) -> Result<(Vault, Vec<Settled>), OpenError> {
         let root = open_root(root, &*disk)?;
         let lock = prepare_state(&root, &state, &*disk)?;
         let health = Health::default();
         let blobs = Blobs::new(state.blobs(), disk.clone());
-        let (journal, replay) =
-            Journal::open(state.journal(), disk.clone()).map_err(|source| OpenError::State {
-                path: state.journal(),
-                reason: source.to_string(),
-            })?;
+        let (journal, replay) = Journal::open(state.journal(), disk.clone())
+            .map_err(|source| OpenError::State { path: state.journal(), reason: source.to_string() })?;
         if replay.n_damaged > 0 {
-            health.note(HealthNotice::JournalDamaged {
-                n_lines: replay.n_damaged,
-            });
+            health.note(HealthNotice::JournalDamaged { n_lines: replay.n_damaged });
         }
         let mut vault = Vault {
             reader: Reader::new(root, disk.clone(), blobs.clone()),
@@ -174,6 +164,7 @@ impl Vault {
             interrupted: Vec::new(),
             displaced: Vec::new(),
             kept: Vec::new(),
+            unswept: false,
             health,
             _lock: lock,
         };
@@ -200,9 +191,7 @@ impl Vault {
     /// Stores a text by its hash, as the version that was seen on disk.
     pub fn keep(&mut self, bytes: &[u8]) -> Result<ContentHash, JournalError> {
         let hash = ContentHash::of(bytes);
-        self.blobs
-            .put(&hash, bytes)
-            .map_err(|source| JournalError::from_io(source, "blobs"))?;
+        self.blobs.put(&hash, bytes).map_err(|source| JournalError::from_io(source, "blobs"))?;
         Ok(hash)
     }
 
@@ -240,33 +229,22 @@ impl Drop for Vault {
 
 fn open_root(root: &Path, disk: &dyn Disk) -> Result<PathBuf, OpenError> {
     let refuse = |source: io::Error| match source.kind() {
-        io::ErrorKind::NotFound => OpenError::Missing {
-            path: root.to_owned(),
-        },
-        _ => OpenError::Unreadable {
-            path: root.to_owned(),
-            source,
-        },
+        io::ErrorKind::NotFound => OpenError::Missing { path: root.to_owned() },
+        _ => OpenError::Unreadable { path: root.to_owned(), source },
     };
     let real = disk.canonical(root).map_err(refuse)?;
     if disk.stat(&real).map_err(refuse)?.kind != Kind::Folder {
-        return Err(OpenError::NotAFolder {
-            path: root.to_owned(),
-        });
+        return Err(OpenError::NotAFolder { path: root.to_owned() });
     }
     disk.list(&real).map_err(refuse)?;
     Ok(real)
 }
 
 fn prepare_state(root: &Path, state: &StateDir, disk: &dyn Disk) -> Result<Lock, OpenError> {
-    let refuse = |path: &Path, source: io::Error| OpenError::State {
-        path: path.to_owned(),
-        reason: source.to_string(),
-    };
+    let refuse =
+        |path: &Path, source: io::Error| OpenError::State { path: path.to_owned(), reason: source.to_string() };
     create_private(disk, state.path()).map_err(|source| refuse(state.path(), source))?;
-    let real = disk
-        .canonical(state.path())
-        .map_err(|source| refuse(state.path(), source))?;
+    let real = disk.canonical(state.path()).map_err(|source| refuse(state.path(), source))?;
     if real.starts_with(root) {
         return Err(OpenError::State {
             path: state.path().to_owned(),

@@ -13,10 +13,7 @@ pub(crate) struct Lock(#[expect(dead_code, reason = "closing the file is what un
 impl Lock {
     /// Takes the lock or says who has it. A dead owner has let go of it already.
     pub(crate) fn take(path: &Path) -> Result<Lock, OpenError> {
-        let refuse = |source: std::io::Error| OpenError::State {
-            path: path.to_owned(),
-            reason: source.to_string(),
-        };
+        let refuse = |source: std::io::Error| OpenError::State { path: path.to_owned(), reason: source.to_string() };
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         #[cfg(unix)]
@@ -28,9 +25,7 @@ impl Lock {
                 let mut owner = String::new();
                 // The number only helps a person; where a locked file cannot be read there is none.
                 let read = file.read_to_string(&mut owner);
-                return Err(OpenError::Locked {
-                    pid: read.ok().and_then(|_| owner.trim().parse().ok()),
-                });
+                return Err(OpenError::Locked { pid: read.ok().and_then(|_| owner.trim().parse().ok()) });
             }
             Err(TryLockError::Error(source)) => return Err(refuse(source)),
         }

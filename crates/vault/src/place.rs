@@ -47,11 +47,7 @@ impl From<io::Error> for NoPlace {
 pub(crate) fn place(disk: &dyn Disk, root: &Path, path: &RelPath) -> Result<Place, NoPlace> {
     let mut dir = root.to_owned();
     let mut missing_dirs = Vec::new();
-    for segment in path
-        .parent()
-        .split('/')
-        .filter(|segment| !segment.is_empty())
-    {
+    for segment in path.parent().split('/').filter(|segment| !segment.is_empty()) {
         dir.push(segment);
         if !missing_dirs.is_empty() {
             missing_dirs.push(dir.clone());
@@ -83,11 +79,7 @@ pub(crate) fn place(disk: &dyn Disk, root: &Path, path: &RelPath) -> Result<Plac
         Err(error) if error.kind() == io::ErrorKind::NotFound => name.clone(),
         Err(error) => return Err(error.into()),
     };
-    Ok(Place {
-        file,
-        name,
-        missing_dirs,
-    })
+    Ok(Place { file, name, missing_dirs })
 }
 
 fn follow(disk: &dyn Disk, root: &Path, link: &Path) -> Result<PathBuf, NoPlace> {
@@ -103,9 +95,7 @@ fn follow(disk: &dyn Disk, root: &Path, link: &Path) -> Result<PathBuf, NoPlace>
         Err(error) => return Err(error.into()),
     };
     let inside = real.strip_prefix(root).map_err(|_| NoPlace::Outside)?;
-    let hidden = inside
-        .components()
-        .any(|part| part.as_os_str().as_encoded_bytes().starts_with(b"."));
+    let hidden = inside.components().any(|part| part.as_os_str().as_encoded_bytes().starts_with(b"."));
     if hidden {
         return Err(NoPlace::Outside);
     }

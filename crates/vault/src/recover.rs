@@ -1,24 +1,270 @@
-//! Placeholder.
-use crate::{CommitError, Kept, OpId, PutBack, Settled, Vault, journal::Replay};
+//! What happens when a vault is opened after a crash, and what a person can do about an operation that was interrupted.
+//!
+//! An operation that was begun is finished if every file is at one of its two states; otherwise a person is asked.
+//! Nothing is guessed.
+
+use std::collections::HashMap;
+
+use note::RelPath;
+
+use crate::Vault;
+use crate::change::{Change, Entry, Kept, OpId, PutBack, Settled, SettledOutcome, State, Step};
+use crate::error::CommitError;
+use crate::journal::Replay;
+use crate::place::{place, temp_beside};
+use crate::settle::{Item, Progress, Stop, look, pair_moves};
+
 impl Vault {
-    pub(crate) fn recover(&mut self, _replay: Replay) -> Vec<Settled> {
-        vec![]
+    /// Settles what was begun and not done, after putting away what a crash left in the vault.
+    pub(crate) fn recover(&mut self, replay: Replay) -> Vec<Settled> {
+        self.sweep(&replay.entries[replay.unswept_from..]);
+        let mut settled = Vec::new();
+        for pending in unfinished(&replay.entries) {
+            let outcome = self.settle_steps(pending.op, pending.steps, pending.was_asked);
+            settled.push(Settled { op: pending.op, outcome });
+        }
+        settled
     }
-    pub(crate) fn close(&mut self) {}
-    /// Tries again to finish an interrupted operation.
-    pub fn settle(&mut self, _op: OpId) -> Result<Settled, CommitError> {
-        todo!()
+
+    /// Looks again at an interrupted operation, and finishes it if every file is at one of its two states by now.
+    pub fn settle(&mut self, op: OpId) -> Option<Settled> {
+        let waiting = self.interrupted.iter().find(|waiting| waiting.op == op)?;
+        let steps = waiting.steps.clone();
+        let outcome = self.settle_steps(op, steps, true);
+        Some(Settled { op, outcome })
     }
-    /// Puts back every file of an interrupted operation that is still at its `after`, and ends it.
-    pub fn undo(&mut self, _op: OpId) -> Result<PutBack, CommitError> {
-        todo!()
+
+    /// Puts back every file of an interrupted operation that is still at its `after`, and ends the operation.
+    ///
+    /// It is a change like any other, under the same id: a crash in its middle is finished.
+    pub fn undo(&mut self, op: OpId, label: serde_json::Value) -> Result<PutBack, CommitError> {
+        let mut put_back = PutBack { restored: Vec::new(), left: Vec::new() };
+        let Some(waiting) = self.interrupted.iter().find(|waiting| waiting.op == op) else {
+            return Ok(put_back);
+        };
+        let mut steps = Vec::new();
+        for step in waiting.steps.iter().rev() {
+            match self.state_of(op, step) {
+                Some(found) if found == step.after => {
+                    put_back.restored.push(step.path.clone());
+                    steps.push(Step { path: step.path.clone(), before: step.after, after: step.before });
+                }
+                Some(found) if found == step.before => {}
+                _ => put_back.left.push(step.path.clone()),
+            }
+        }
+        self.commit(Change { op, steps, contents: Vec::new(), label })?;
+        self.end(Entry::Undone { op, at_ms: self.disk.now_ms() });
+        Ok(put_back)
     }
+
     /// Ends an interrupted operation, leaving every file as it is.
-    pub fn release(&mut self, _op: OpId) -> Result<(), CommitError> {
-        todo!()
+    pub fn release(&mut self, op: OpId) {
+        if self.interrupted.iter().any(|waiting| waiting.op == op) {
+            self.end(Entry::Released { op, at_ms: self.disk.now_ms() });
+        }
     }
-    /// Looks again at what was displaced; returns what had to be kept since the last call.
-    pub fn tick(&mut self, _now_ms: u64) -> Vec<Kept> {
-        vec![]
+
+    fn end(&mut self, entry: Entry) {
+        if let Entry::Undone { op, .. } | Entry::Released { op, .. } | Entry::Done { op, .. } = entry {
+            self.interrupted.retain(|waiting| waiting.op != op);
+        }
+        self.journal.note(&entry);
+        let _ = self.journal.flush();
     }
+
+    /// Looks a second time at the files that were displaced a while ago, and removes them.
+    ///
+    /// Returns the texts that had to be kept since the last call: another program held the old file open and wrote to it.
+    pub fn tick(&mut self, now_ms: u64) -> Vec<Kept> {
+        for displaced in std::mem::take(&mut self.displaced) {
+            if displaced.due_ms > now_ms {
+                self.displaced.push(displaced);
+                continue;
+            }
+            let mut settling = self.settling(displaced.op, HashMap::new());
+            let retired = settling.retire(&displaced.temp, &displaced.path, None);
+            let kept = settling.kept;
+            self.note_kept(kept);
+            if retired.is_err() {
+                self.displaced.push(displaced);
+            }
+        }
+        // What was only noted becomes durable now; if it cannot, the next call tries again.
+        let _ = self.journal.flush();
+        std::mem::take(&mut self.kept)
+    }
+
+    pub(crate) fn close(&mut self) {
+        let kept = self.tick(u64::MAX);
+        drop(kept);
+        if self.unswept && self.displaced.is_empty() {
+            self.journal.note_swept();
+        }
+        let _ = self.journal.flush();
+    }
+
+    /// Removes the temporary files of changes that an earlier process left, and of no others.
+    fn sweep(&mut self, entries: &[Entry]) {
+        let mut clean = true;
+        for entry in entries {
+            let Entry::Begun { op, steps, .. } = entry else {
+                continue;
+            };
+            self.unswept = true;
+            for step in steps {
+                clean &= self.sweep_step(*op, step);
+            }
+        }
+        if self.unswept && clean {
+            self.unswept = false;
+            self.journal.note_swept();
+        }
+    }
+
+    fn sweep_step(&mut self, op: OpId, step: &Step) -> bool {
+        let Ok(place) = place(&*self.disk, self.reader.root(), &step.path) else {
+            return true;
+        };
+        let mut temps = vec![temp_beside(&place.file, op)];
+        if place.is_link() {
+            temps.push(temp_beside(&place.name, op));
+        }
+        let mut clean = true;
+        for temp in temps {
+            let mut settling = self.settling(op, HashMap::new());
+            clean &= settling.retire(&temp, &step.path, Some(step.after)).is_ok();
+            let kept = settling.kept;
+            self.note_kept(kept);
+        }
+        clean
+    }
+
+    fn state_of(&self, op: OpId, step: &Step) -> Option<State> {
+        let item = Item::find(&*self.disk, self.reader.root(), op, step).ok()?;
+        look(&*self.disk, &item.file).ok()
+    }
+
+    /// Finishes an operation if the hashes allow it.
+    fn settle_steps(&mut self, op: OpId, steps: Vec<Step>, was_asked: bool) -> SettledOutcome {
+        let found: Vec<Option<State>> = steps.iter().map(|step| self.state_of(op, step)).collect();
+        let at = |state: fn(&Step) -> State| {
+            let is_at = |(step, found): (&Step, &Option<State>)| *found == Some(state(step));
+            steps.iter().zip(&found).map(is_at).collect::<Vec<bool>>()
+        };
+        let (at_before, at_after) = (at(|step| step.before), at(|step| step.after));
+        let off: Vec<RelPath> = steps
+            .iter()
+            .enumerate()
+            .filter(|(n, _)| !at_before[*n] && !at_after[*n])
+            .map(|(_, step)| step.path.clone())
+            .collect();
+        let at_ms = self.disk.now_ms();
+        if !off.is_empty() {
+            self.interrupt(op, steps, off.clone(), true);
+            return SettledOutcome::Interrupted { files: off };
+        }
+        if at_after.iter().all(|at| *at) {
+            self.end(Entry::Done { op, at_ms });
+            return SettledOutcome::Done;
+        }
+        if was_asked && at_before.iter().all(|at| *at) {
+            // A person has put everything back by hand since.
+            self.end(Entry::Undone { op, at_ms });
+            return SettledOutcome::Undone;
+        }
+        let rest: Vec<Step> =
+            steps.iter().zip(&at_after).filter(|(_, at_after)| !**at_after).map(|(step, _)| step.clone()).collect();
+        match self.finish(op, &rest) {
+            Ok(()) => {
+                self.end(Entry::Done { op, at_ms });
+                SettledOutcome::Done
+            }
+            Err((files, is_final)) => {
+                self.interrupt(op, steps, files.clone(), is_final);
+                SettledOutcome::Interrupted { files }
+            }
+        }
+    }
+
+    /// Brings files from `before` to `after`. What fails for want of space or permission is tried again at the next start.
+    fn finish(&mut self, op: OpId, rest: &[Step]) -> Result<(), (Vec<RelPath>, bool)> {
+        let paths = || rest.iter().map(|step| step.path.clone()).collect();
+        let mut items = Vec::new();
+        for step in rest {
+            match Item::find(&*self.disk, self.reader.root(), op, step) {
+                Ok(item) => items.push(item),
+                Err(_) => return Err((paths(), false)),
+            }
+        }
+        if pair_moves(&*self.disk, &mut items).is_err() {
+            return Err((paths(), false));
+        }
+        self.unswept = true;
+        let due_ms = self.disk.now_ms() + crate::SECOND_LOOK_MS;
+        let mut settling = self.settling(op, HashMap::new());
+        let outcome = settling.forward(&mut items);
+        let displaced = settling.displaced(&items, due_ms);
+        for item in &items {
+            if item.progress == Progress::Untouched {
+                let _ = settling.retire(item.temp(), &item.path, Some(item.after));
+            }
+        }
+        let kept = settling.kept;
+        self.note_kept(kept);
+        self.displaced.extend(displaced);
+        outcome.map_err(|halt| match halt.why {
+            Stop::Mismatch(_) => (vec![items[halt.item].path.clone()], true),
+            Stop::Io(_) => (paths(), false),
+        })
+    }
+}
+
+/// An operation that the journal does not end.
+struct Pending {
+    op: OpId,
+    steps: Vec<Step>,
+    was_asked: bool,
+    /// What was interrupted before a person tried to finish it.
+    earlier: Option<Vec<Step>>,
+}
+
+/// Finds the operations that were begun and not ended.
+///
+/// There is one writer and it does one thing at a time: an operation that was followed by another had ended, even if the
+/// line that said so is damaged.
+fn unfinished(entries: &[Entry]) -> Vec<Pending> {
+    let mut pending: Vec<Pending> = Vec::new();
+    for entry in entries {
+        match entry {
+            Entry::Begun { op, steps, .. } => {
+                pending.retain(|known| known.was_asked);
+                let known = pending.iter().position(|known| known.op == *op);
+                let earlier = known.map(|at| pending.remove(at).steps);
+                pending.push(Pending { op: *op, steps: steps.clone(), was_asked: false, earlier });
+            }
+            Entry::Undone { op, .. } => {
+                for known in pending.iter_mut().filter(|known| known.op == *op) {
+                    if let Some(steps) = known.earlier.take() {
+                        // The try was taken back; what it meant to finish is as it was.
+                        known.steps = steps;
+                        known.was_asked = true;
+                        continue;
+                    }
+                    known.steps.clear();
+                }
+                pending.retain(|known| !known.steps.is_empty());
+            }
+            Entry::Done { op, .. } | Entry::Released { op, .. } => {
+                pending.retain(|known| known.op != *op);
+            }
+            Entry::Interrupted { op, .. } => {
+                for known in pending.iter_mut().filter(|known| known.op == *op) {
+                    known.was_asked = true;
+                }
+            }
+            Entry::Recorded { .. } | Entry::Kept { .. } => {}
+        }
+    }
+    pending
 }

@@ -51,13 +51,7 @@ pub struct Stat {
 
 impl Stat {
     fn of(meta: &Meta, is_symlink: bool) -> Stat {
-        Stat {
-            len: meta.len,
-            mtime_ns: meta.mtime_ns,
-            created_ns: meta.created_ns,
-            file_id: meta.file_id,
-            is_symlink,
-        }
+        Stat { len: meta.len, mtime_ns: meta.mtime_ns, created_ns: meta.created_ns, file_id: meta.file_id, is_symlink }
     }
 }
 
@@ -125,11 +119,7 @@ pub enum Walked {
 
 impl Reader {
     pub(crate) fn new(root: PathBuf, disk: Arc<dyn Disk>, blobs: Blobs) -> Reader {
-        Reader {
-            root: root.into(),
-            disk,
-            blobs,
-        }
+        Reader { root: root.into(), disk, blobs }
     }
 
     /// Returns the vault's folder, with every link resolved.
@@ -141,21 +131,10 @@ impl Reader {
     pub fn read(&self, path: &RelPath) -> Result<FileBytes, ReadError> {
         let (file, stat) = self.find(path)?;
         if stat.len > MAX_FILE_LEN {
-            return Err(ReadError::TooLarge {
-                path: path.clone(),
-                len: stat.len,
-            });
+            return Err(ReadError::TooLarge { path: path.clone(), len: stat.len });
         }
-        let bytes = self
-            .disk
-            .read(&file)
-            .map_err(|error| refused(path, error))?;
-        Ok(FileBytes {
-            hash: ContentHash::of(&bytes),
-            bytes,
-            stat,
-            writable: self.refusal_at(&file).is_none(),
-        })
+        let bytes = self.disk.read(&file).map_err(|error| refused(path, error))?;
+        Ok(FileBytes { hash: ContentHash::of(&bytes), bytes, stat, writable: self.refusal_at(&file).is_none() })
     }
 
     /// Looks at a file without reading it.
@@ -170,9 +149,7 @@ impl Reader {
 
     /// Says whether there is a folder at a path.
     pub fn is_folder(&self, path: &RelPath) -> bool {
-        self.disk
-            .stat(&self.root.join(path.as_str()))
-            .is_ok_and(|meta| meta.kind == Kind::Folder)
+        self.disk.stat(&self.root.join(path.as_str())).is_ok_and(|meta| meta.kind == Kind::Folder)
     }
 
     /// Says why a path that exists cannot be written; `None` when it can.
@@ -189,12 +166,14 @@ impl Reader {
         self.disk.refusal(&self.root)
     }
 
+    /// Returns whether a version's text is still kept.
+    pub fn has_blob(&self, hash: &ContentHash) -> bool {
+        self.blobs.has(hash).unwrap_or(false)
+    }
+
     /// Returns the text with this hash from the history, if it is there.
     pub fn blob(&self, hash: &ContentHash) -> Result<Option<Vec<u8>>, ReadError> {
-        self.blobs.get(hash).map_err(|source| ReadError::Io {
-            path: hash.to_string(),
-            source,
-        })
+        self.blobs.get(hash).map_err(|source| ReadError::Io { path: hash.to_string(), source })
     }
 
     /// Reads a file of `.obsidian`, such as `app.json`. It is never written.
@@ -203,16 +182,12 @@ impl Reader {
         let place = place(&*self.disk, &self.root, &path).ok()?;
         // A configuration folder that is a link to a shared one elsewhere is common, but it is not ours to follow.
         let meta = self.disk.stat(&place.file).ok()?;
-        (meta.kind == Kind::File && meta.len <= MAX_FILE_LEN)
-            .then(|| self.disk.read(&place.file).ok())?
+        (meta.kind == Kind::File && meta.len <= MAX_FILE_LEN).then(|| self.disk.read(&place.file).ok())?
     }
 
     /// Lists everything in the vault.
     pub fn scan(&self) -> Result<Scan, ReadError> {
-        self.disk.list(&self.root).map_err(|source| ReadError::Io {
-            path: String::new(),
-            source,
-        })?;
+        self.disk.list(&self.root).map_err(|source| ReadError::Io { path: String::new(), source })?;
         Ok(collect(self.walk()))
     }
 
@@ -258,24 +233,17 @@ impl Reader {
 
     /// A replaced file needs its folder to be writable, and is not replaced if it is itself protected.
     fn refusal_at(&self, file: &Path) -> Option<String> {
-        self.disk
-            .refusal(file)
-            .or_else(|| file.parent().and_then(|dir| self.disk.refusal(dir)))
+        self.disk.refusal(file).or_else(|| file.parent().and_then(|dir| self.disk.refusal(dir)))
     }
 }
 
 fn refused(path: &RelPath, source: io::Error) -> ReadError {
     match source.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
-            ReadError::Missing { path: path.clone() }
-        }
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => ReadError::Missing { path: path.clone() },
         io::ErrorKind::InvalidFilename => ReadError::Missing { path: path.clone() },
         io::ErrorKind::PermissionDenied => ReadError::Denied { path: path.clone() },
         io::ErrorKind::IsADirectory => ReadError::NotAFile { path: path.clone() },
-        _ => ReadError::Io {
-            path: path.to_string(),
-            source,
-        },
+        _ => ReadError::Io { path: path.to_string(), source },
     }
 }
 
@@ -321,20 +289,14 @@ impl Iterator for Walk {
 
 impl Walk {
     fn below(reader: Reader, dir: PathBuf, prefix: String) -> Walk {
-        Walk {
-            reader,
-            folders: VecDeque::from([(dir, prefix)]),
-            ready: VecDeque::new(),
-        }
+        Walk { reader, folders: VecDeque::from([(dir, prefix)]), ready: VecDeque::new() }
     }
 
     fn read_folder(&mut self, dir: &Path, prefix: &str) {
         let mut listed = match self.reader.disk.list(dir) {
             Ok(listed) => listed,
             Err(error) => {
-                let reason = SkipReason::Unreadable {
-                    reason: error.to_string(),
-                };
+                let reason = SkipReason::Unreadable { reason: error.to_string() };
                 return self.skip(prefix.to_owned(), reason);
             }
         };
@@ -399,22 +361,15 @@ impl Walk {
     }
 
     fn unreadable(&mut self, path: &RelPath, error: &io::Error) {
-        let reason = SkipReason::Unreadable {
-            reason: error.to_string(),
-        };
+        let reason = SkipReason::Unreadable { reason: error.to_string() };
         self.skip(path.to_string(), reason);
     }
 
     fn skip(&mut self, path: String, reason: SkipReason) {
-        self.ready
-            .push_back(Walked::Skipped(Skipped { path, reason }));
+        self.ready.push_back(Walked::Skipped(Skipped { path, reason }));
     }
 }
 
 fn join(prefix: &str, name: &str) -> String {
-    if prefix.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{prefix}/{name}")
-    }
+    if prefix.is_empty() { name.to_owned() } else { format!("{prefix}/{name}") }
 }

@@ -15,10 +15,6 @@ pub enum Watched {
 /// Watches until it is dropped.
 pub struct Watcher;
 
-pub(crate) fn watch(
-    _reader: Reader,
-    _health: Health,
-    _on: Box<dyn Fn(Watched) + Send>,
-) -> Result<Watcher, WatchError> {
+pub(crate) fn watch(_reader: Reader, _health: Health, _on: Box<dyn Fn(Watched) + Send>) -> Result<Watcher, WatchError> {
     Ok(Watcher)
 }
