@@ -52,19 +52,13 @@ pub enum BaseMismatch {
 impl Edits {
     /// No edits of a text.
     pub fn none(of: &NoteText) -> Edits {
-        Edits {
-            base: of.hash(),
-            edits: Vec::new(),
-        }
+        Edits { base: of.hash(), edits: Vec::new() }
     }
 
     /// Edits of a text, put in order.
     pub fn new(of: &NoteText, mut edits: Vec<Edit>) -> Edits {
         edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
-        Edits {
-            base: of.hash(),
-            edits,
-        }
+        Edits { base: of.hash(), edits }
     }
 
     /// Whether nothing changes.
@@ -78,31 +72,18 @@ impl Edits {
             return Err(BaseMismatch::NotUtf8);
         }
         if to.hash() != self.base {
-            return Err(BaseMismatch::OtherBytes {
-                expected: self.base,
-                found: to.hash(),
-            });
+            return Err(BaseMismatch::OtherBytes { expected: self.base, found: to.hash() });
         }
         let text = to.as_str();
         let mut new = String::with_capacity(text.len());
         let mut at = 0;
-        for Edit {
-            range,
-            new: replacement,
-        } in &self.edits
-        {
+        for Edit { range, new: replacement } in &self.edits {
             let fits = at <= range.start && range.start <= range.end;
             let (true, Some(kept)) = (fits, text.get(at..range.start)) else {
-                return Err(BaseMismatch::Range {
-                    start: range.start,
-                    end: range.end,
-                });
+                return Err(BaseMismatch::Range { start: range.start, end: range.end });
             };
             if !text.is_char_boundary(range.end) {
-                return Err(BaseMismatch::Range {
-                    start: range.start,
-                    end: range.end,
-                });
+                return Err(BaseMismatch::Range { start: range.start, end: range.end });
             }
             new.push_str(kept);
             new.push_str(replacement);
@@ -142,20 +123,13 @@ pub fn diff_lf(base: &NoteText, lf: &str) -> Edits {
     };
     let old: Vec<Line> = lines(text, base.content_start()).collect();
     let new: Vec<Line> = lines(lf, 0).collect();
-    let old_keys: Vec<(&str, bool)> = old
-        .iter()
-        .map(|line| (&text[line.content.clone()], line.eol.is_empty()))
-        .collect();
-    let new_keys: Vec<(&str, bool)> = new
-        .iter()
-        .map(|line| (&lf[line.content.clone()], line.eol.is_empty()))
-        .collect();
+    let old_keys: Vec<(&str, bool)> =
+        old.iter().map(|line| (&text[line.content.clone()], line.eol.is_empty())).collect();
+    let new_keys: Vec<(&str, bool)> = new.iter().map(|line| (&lf[line.content.clone()], line.eol.is_empty())).collect();
 
     let mut edits = Vec::new();
     for hunk in hunks(&old_keys, &new_keys) {
-        let start = old
-            .get(hunk.old.start)
-            .map_or(text.len(), |line| line.content.start);
+        let start = old.get(hunk.old.start).map_or(text.len(), |line| line.content.start);
         let end = match hunk.old.end.checked_sub(1) {
             Some(last) if !hunk.old.is_empty() => old[last].eol.end,
             _ => start,
@@ -166,25 +140,15 @@ pub fn diff_lf(base: &NoteText, lf: &str) -> Edits {
             if line.eol.is_empty() {
                 continue;
             }
-            let twin = hunk
-                .old
-                .clone()
-                .nth(nth)
-                .map(|index| &text[old[index].eol.clone()]);
+            let twin = hunk.old.clone().nth(nth).map(|index| &text[old[index].eol.clone()]);
             replacement.push_str(match twin {
                 Some(eol) if !eol.is_empty() => eol,
                 _ => base.eol().as_str(),
             });
         }
-        edits.push(Edit {
-            range: start..end,
-            new: replacement,
-        });
+        edits.push(Edit { range: start..end, new: replacement });
     }
-    Edits {
-        base: base.hash(),
-        edits,
-    }
+    Edits { base: base.hash(), edits }
 }
 
 struct Hunk {
@@ -198,23 +162,13 @@ const MAX_PAIRS: usize = 16_000_000;
 fn hunks<K: Eq + std::hash::Hash + Ord>(old: &[K], new: &[K]) -> Vec<Hunk> {
     let n_head = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let (old_rest, new_rest) = (&old[n_head..], &new[n_head..]);
-    let n_tail = old_rest
-        .iter()
-        .rev()
-        .zip(new_rest.iter().rev())
-        .take_while(|(a, b)| a == b)
-        .count();
+    let n_tail = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(|(a, b)| a == b).count();
     let old_middle = &old_rest[..old_rest.len() - n_tail];
     let new_middle = &new_rest[..new_rest.len() - n_tail];
     if old_middle.is_empty() && new_middle.is_empty() {
         return Vec::new();
     }
-    let whole = || {
-        vec![Hunk {
-            old: n_head..n_head + old_middle.len(),
-            new: n_head..n_head + new_middle.len(),
-        }]
-    };
+    let whole = || vec![Hunk { old: n_head..n_head + old_middle.len(), new: n_head..n_head + new_middle.len() }];
     if old_middle.is_empty() || new_middle.is_empty() {
         return whole();
     }
@@ -233,10 +187,7 @@ fn hunks<K: Eq + std::hash::Hash + Ord>(old: &[K], new: &[K]) -> Vec<Hunk> {
                 last.old.end = op_old.end;
                 last.new.end = op_new.end;
             }
-            _ => hunks.push(Hunk {
-                old: op_old,
-                new: op_new,
-            }),
+            _ => hunks.push(Hunk { old: op_old, new: op_new }),
         }
     }
     hunks
@@ -276,37 +227,13 @@ mod tests {
     #[test]
     fn edits_for_other_bytes_are_refused() {
         let text = NoteText::from_str("é\n");
-        let edits = Edits::new(
-            &text,
-            vec![Edit {
-                range: 1..2,
-                new: "x".into(),
-            }],
-        );
-        assert_eq!(
-            edits.apply(&text),
-            Err(BaseMismatch::Range { start: 1, end: 2 })
-        );
+        let edits = Edits::new(&text, vec![Edit { range: 1..2, new: "x".into() }]);
+        assert_eq!(edits.apply(&text), Err(BaseMismatch::Range { start: 1, end: 2 }));
         let other = NoteText::from_str("e\n");
-        assert!(matches!(
-            edits.apply(&other),
-            Err(BaseMismatch::OtherBytes { .. })
-        ));
+        assert!(matches!(edits.apply(&other), Err(BaseMismatch::OtherBytes { .. })));
         let lossy = NoteText::lossy(b"\xe9".to_vec());
-        assert_eq!(
-            Edits::none(&lossy).apply(&lossy),
-            Err(BaseMismatch::NotUtf8)
-        );
-        let far = Edits::new(
-            &text,
-            vec![Edit {
-                range: 9..12,
-                new: String::new(),
-            }],
-        );
-        assert_eq!(
-            far.apply(&text),
-            Err(BaseMismatch::Range { start: 9, end: 12 })
-        );
+        assert_eq!(Edits::none(&lossy).apply(&lossy), Err(BaseMismatch::NotUtf8));
+        let far = Edits::new(&text, vec![Edit { range: 9..12, new: String::new() }]);
+        assert_eq!(far.apply(&text), Err(BaseMismatch::Range { start: 9, end: 12 }));
     }
 }

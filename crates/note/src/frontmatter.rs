@@ -84,9 +84,12 @@ const MAX_DEPTH: usize = 32;
 impl Frontmatter {
     /// The first property of a name, in any case.
     pub fn get(&self, key: &str) -> Option<&Property> {
-        self.entries
-            .iter()
-            .find(|entry| entry.key.eq_ignore_ascii_case(key))
+        self.entries.iter().find(|entry| entry.key.eq_ignore_ascii_case(key))
+    }
+
+    /// The text of a scalar property.
+    pub fn text(&self, key: &str) -> Option<&str> {
+        self.get(key)?.value.as_text()
     }
 }
 
@@ -119,22 +122,13 @@ impl Value {
                 Ok(number) if number.to_string() == *text => Json::from(number),
                 _ => Json::from(text.as_str()),
             },
-            Value::Float(text) => match text
-                .parse::<f64>()
-                .ok()
-                .and_then(serde_json::Number::from_f64)
-            {
+            Value::Float(text) => match text.parse::<f64>().ok().and_then(serde_json::Number::from_f64) {
                 Some(number) if number.to_string() == *text => Json::Number(number),
                 _ => Json::from(text.as_str()),
             },
             Value::Text(text) => Json::from(text.as_str()),
             Value::List(values) => Json::Array(values.iter().map(Value::to_json).collect()),
-            Value::Map(entries) => Json::Object(
-                entries
-                    .iter()
-                    .map(|(k, v)| (k.clone(), v.to_json()))
-                    .collect(),
-            ),
+            Value::Map(entries) => Json::Object(entries.iter().map(|(k, v)| (k.clone(), v.to_json())).collect()),
         }
     }
 }
@@ -152,23 +146,10 @@ pub(crate) fn find(text: &str, from: usize) -> Option<Found> {
     let opening = all.next().filter(|line| is_fence(line.content.clone()))?;
     let closing = all.find(|line| is_fence(line.content.clone()))?;
     let yaml = opening.eol.end..closing.content.start;
-    let mut reader = Reader {
-        text,
-        yaml: yaml.clone(),
-        offsets: Vec::new(),
-        links: Vec::new(),
-    };
+    let mut reader = Reader { text, yaml: yaml.clone(), offsets: Vec::new(), links: Vec::new() };
     let (entries, error) = reader.read();
-    let frontmatter = Frontmatter {
-        span: opening.content.start..closing.eol.end,
-        yaml,
-        entries,
-        error,
-    };
-    Some(Found {
-        frontmatter,
-        links: reader.links,
-    })
+    let frontmatter = Frontmatter { span: opening.content.start..closing.eol.end, yaml, entries, error };
+    Some(Found { frontmatter, links: reader.links })
 }
 
 struct Reader<'t> {
@@ -181,15 +162,8 @@ struct Reader<'t> {
 
 /// A value that is still being read.
 enum Open {
-    List {
-        values: Vec<Value>,
-        start: usize,
-    },
-    Map {
-        entries: Vec<(String, Value)>,
-        key: Option<(String, Range<usize>)>,
-        start: usize,
-    },
+    List { values: Vec<Value>, start: usize },
+    Map { entries: Vec<(String, Value)>, key: Option<(String, Range<usize>)>, start: usize },
 }
 
 impl Reader<'_> {
@@ -223,21 +197,13 @@ impl Reader<'_> {
             let (value, range) = match event {
                 Event::Scalar(text, style, _, tag) => {
                     let range = self.bytes_of(span);
-                    let forced =
-                        tag.is_some_and(|tag| tag.is_yaml_core_schema() && tag.suffix == "str");
+                    let forced = tag.is_some_and(|tag| tag.is_yaml_core_schema() && tag.suffix == "str");
                     let plain = style == ScalarStyle::Plain && !forced;
                     let is_key = matches!(open.last(), Some(Open::Map { key: None, .. }));
                     if !is_key {
                         self.find_links(style, range.clone());
                     }
-                    (
-                        if plain {
-                            resolve(&text)
-                        } else {
-                            Value::Text(text.into_owned())
-                        },
-                        range,
-                    )
+                    (if plain { resolve(&text) } else { Value::Text(text.into_owned()) }, range)
                 }
                 // Anchors are not followed: a property means what its own line says.
                 Event::Alias(_) => {
@@ -250,24 +216,15 @@ impl Reader<'_> {
                     }
                     let start = self.bytes_of(span).start;
                     open.push(match event {
-                        Event::SequenceStart(..) => Open::List {
-                            values: Vec::new(),
-                            start,
-                        },
-                        _ => Open::Map {
-                            entries: Vec::new(),
-                            key: None,
-                            start,
-                        },
+                        Event::SequenceStart(..) => Open::List { values: Vec::new(), start },
+                        _ => Open::Map { entries: Vec::new(), key: None, start },
                     });
                     continue;
                 }
                 Event::SequenceEnd | Event::MappingEnd => {
                     end = end.max(self.bytes_of(span).end.min(self.trimmed_end(span)));
                     match open.pop() {
-                        Some(Open::List { values, start }) => {
-                            (Value::List(values), start..end.max(start))
-                        }
+                        Some(Open::List { values, start }) => (Value::List(values), start..end.max(start)),
                         Some(Open::Map { entries, start, .. }) => {
                             if open.is_empty() {
                                 break;
@@ -285,9 +242,7 @@ impl Reader<'_> {
                 None => return (properties, not_a_map(&value)),
                 Some(Open::List { values, .. }) => values.push(value),
                 Some(Open::Map { key, .. }) if key.is_none() => {
-                    let name = value
-                        .as_text()
-                        .map_or_else(|| self.text[range.clone()].to_owned(), str::to_owned);
+                    let name = value.as_text().map_or_else(|| self.text[range.clone()].to_owned(), str::to_owned);
                     *key = Some((name, range));
                 }
                 Some(Open::Map { entries, key, .. }) => {
@@ -305,34 +260,14 @@ impl Reader<'_> {
         (properties, None)
     }
 
-    fn property(
-        &self,
-        key: String,
-        key_span: Range<usize>,
-        value: Value,
-        value_span: Range<usize>,
-    ) -> Property {
+    fn property(&self, key: String, key_span: Range<usize>, value: Value, value_span: Range<usize>) -> Property {
         let bytes = self.text.as_bytes();
         let is_eol = |b: &u8| matches!(b, b'\n' | b'\r');
-        let start = bytes[..key_span.start]
-            .iter()
-            .rposition(is_eol)
-            .map_or(0, |at| at + 1);
+        let start = bytes[..key_span.start].iter().rposition(is_eol).map_or(0, |at| at + 1);
         let last = key_span.end.max(value_span.end);
-        let end = lines(self.text, last)
-            .next()
-            .map_or(last, |line| line.eol.end);
-        let line = 1 + lines(self.text, 0)
-            .take_while(|line| line.eol.end <= start && !line.eol.is_empty())
-            .count();
-        Property {
-            key,
-            key_span,
-            value,
-            value_span,
-            span: start.max(self.yaml.start)..end,
-            line: line as u32,
-        }
+        let end = lines(self.text, last).next().map_or(last, |line| line.eol.end);
+        let line = 1 + lines(self.text, 0).take_while(|line| line.eol.end <= start && !line.eol.is_empty()).count();
+        Property { key, key_span, value, value_span, span: start.max(self.yaml.start)..end, line: line as u32 }
     }
 
     fn bytes_of(&self, span: Span) -> Range<usize> {
@@ -340,9 +275,7 @@ impl Reader<'_> {
             let offset = if self.offsets.is_empty() {
                 index.min(self.yaml.len())
             } else {
-                self.offsets
-                    .get(index)
-                    .map_or(self.yaml.len(), |&offset| offset as usize)
+                self.offsets.get(index).map_or(self.yaml.len(), |&offset| offset as usize)
             };
             self.yaml.start + offset
         };
@@ -355,11 +288,7 @@ impl Reader<'_> {
     /// The end of a flow list or map, which has a bracket; a block one ends with its last value.
     fn trimmed_end(&self, span: Span) -> usize {
         let range = self.bytes_of(span);
-        if range.is_empty() {
-            self.yaml.start
-        } else {
-            range.end
-        }
+        if range.is_empty() { self.yaml.start } else { range.end }
     }
 
     fn find_links(&mut self, style: ScalarStyle, range: Range<usize>) {
@@ -379,11 +308,7 @@ impl Reader<'_> {
                         let embed = start > range.start && bytes[start - 1] == b'!';
                         let span = start - usize::from(embed)..at + 2;
                         let link = wikilink(self.text, span, start + 2..at, embed, decode);
-                        self.links.extend(link.map(|link| Link {
-                            kind: LinkKind::Property,
-                            encoding,
-                            ..link
-                        }));
+                        self.links.extend(link.map(|link| Link { kind: LinkKind::Property, encoding, ..link }));
                         at += 1;
                     }
                 }
@@ -410,12 +335,8 @@ fn resolve(text: &str) -> Value {
     }
     let is_digits = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
-    let octal = text
-        .strip_prefix("0o")
-        .is_some_and(|d| !d.is_empty() && d.bytes().all(|b| (b'0'..=b'7').contains(&b)));
-    let hex = text
-        .strip_prefix("0x")
-        .is_some_and(|d| !d.is_empty() && d.bytes().all(|b| b.is_ascii_hexdigit()));
+    let octal = text.strip_prefix("0o").is_some_and(|d| !d.is_empty() && d.bytes().all(|b| (b'0'..=b'7').contains(&b)));
+    let hex = text.strip_prefix("0x").is_some_and(|d| !d.is_empty() && d.bytes().all(|b| b.is_ascii_hexdigit()));
     if is_digits(unsigned) || octal || hex {
         return Value::Int(text.to_owned());
     }
@@ -432,11 +353,7 @@ fn resolve(text: &str) -> Value {
         None => is_digits(mantissa),
     };
     let is_exponent = exponent.is_none_or(|e| is_digits(e.strip_prefix(['-', '+']).unwrap_or(e)));
-    if is_mantissa && is_exponent {
-        Value::Float(text.to_owned())
-    } else {
-        Value::Text(text.to_owned())
-    }
+    if is_mantissa && is_exponent { Value::Float(text.to_owned()) } else { Value::Text(text.to_owned()) }
 }
 
 /// Reads the escapes that a link between double quotes may hold.
@@ -459,9 +376,7 @@ fn unescape(raw: &str) -> String {
             None => continue,
         };
         let digits: String = chars.by_ref().take(n_digits).collect();
-        let decoded = u32::from_str_radix(&digits, 16)
-            .ok()
-            .and_then(char::from_u32);
+        let decoded = u32::from_str_radix(&digits, 16).ok().and_then(char::from_u32);
         text.push(decoded.unwrap_or('\u{fffd}'));
     }
     text

@@ -75,9 +75,7 @@ impl Serialize for ContentHash {
 
 impl<'de> Deserialize<'de> for ContentHash {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?
-            .parse()
-            .map_err(serde::de::Error::custom)
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
     }
 }
 
@@ -123,9 +121,7 @@ impl Serialize for NoteId {
 
 impl<'de> Deserialize<'de> for NoteId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?
-            .parse()
-            .map_err(serde::de::Error::custom)
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
     }
 }
 
@@ -136,17 +132,9 @@ mod tests {
     #[test]
     fn hashes_have_one_text_form() {
         let hash = ContentHash::of(b"");
-        assert_eq!(
-            hash.to_string(),
-            "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262"
-        );
+        assert_eq!(hash.to_string(), "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262");
         assert_eq!(hash.to_string().parse(), Ok(hash));
-        assert!(
-            hash.to_string()
-                .to_uppercase()
-                .parse::<ContentHash>()
-                .is_err()
-        );
+        assert!(hash.to_string().to_uppercase().parse::<ContentHash>().is_err());
         assert!("é".repeat(32).parse::<ContentHash>().is_err());
     }
 

@@ -58,9 +58,7 @@ pub enum HeadingStyle {
 /// The form by which a link's heading is matched, as Obsidian does: punctuation becomes blanks,
 /// blanks collapse, case and normal form do not count.
 pub fn strip_heading(title: &str) -> String {
-    fold(&collapse(
-        title.chars().map(|c| if is_stripped(c) { ' ' } else { c }),
-    ))
+    fold(&collapse(title.chars().map(|c| if is_stripped(c) { ' ' } else { c })))
 }
 
 /// The form in which a heading is written into a link, as Obsidian does: only what a link cannot
@@ -85,11 +83,7 @@ pub fn strip_heading_for_link(title: &str) -> String {
 /// would all be one; they are told apart by their characters.
 pub(crate) fn heading_key(title: &str) -> String {
     let key = strip_heading(title);
-    if key.is_empty() {
-        fold(title.trim())
-    } else {
-        key
-    }
+    if key.is_empty() { fold(title.trim()) } else { key }
 }
 
 fn is_stripped(c: char) -> bool {
@@ -155,10 +149,7 @@ pub(crate) struct Shape {
 /// Measures a heading that the Markdown parser found at `range`.
 pub(crate) fn measure(text: &str, range: Range<usize>) -> Shape {
     let bytes = text.as_bytes();
-    let line_start = bytes[..range.start]
-        .iter()
-        .rposition(|&b| matches!(b, b'\n' | b'\r'))
-        .map_or(0, |eol| eol + 1);
+    let line_start = bytes[..range.start].iter().rposition(|&b| matches!(b, b'\n' | b'\r')).map_or(0, |eol| eol + 1);
     let line_end = end_of_line(bytes, range.start);
     let indented = range.start.max(line_start);
     let indented = indented + blanks(&bytes[indented..line_end]);
@@ -166,13 +157,7 @@ pub(crate) fn measure(text: &str, range: Range<usize>) -> Shape {
         Some(title) => {
             let (title, block_id) = split_block_id(text, title);
             let raw = text[title.clone()].to_owned();
-            Shape {
-                style: HeadingStyle::Atx,
-                span: line_start..line_end,
-                title,
-                raw,
-                block_id,
-            }
+            Shape { style: HeadingStyle::Atx, span: line_start..line_end, title, raw, block_id }
         }
         None => measure_setext(text, line_start, indented, range.end),
     }
@@ -185,9 +170,7 @@ fn measure_setext(text: &str, line_start: usize, title_start: usize, range_end: 
         .collect();
     let n_title = title_and_underline.len().saturating_sub(1).max(1);
     let title_lines = &title_and_underline[..n_title.min(title_and_underline.len())];
-    let span_end = title_and_underline
-        .last()
-        .map_or(title_start, |line| line.content.end);
+    let span_end = title_and_underline.last().map_or(title_start, |line| line.content.end);
     let Some(last) = title_lines.last() else {
         // An empty range; the parser never reports one, and nothing is claimed about it.
         let at = title_start;
@@ -199,30 +182,18 @@ fn measure_setext(text: &str, line_start: usize, title_start: usize, range_end: 
             block_id: None,
         };
     };
-    let title_end = last.content.start
-        + text[last.content.clone()]
-            .trim_end_matches([' ', '\t'])
-            .len();
+    let title_end = last.content.start + text[last.content.clone()].trim_end_matches([' ', '\t']).len();
     let (title, block_id) = split_block_id(text, title_start..title_end);
     let raw = lines(&text[title.clone()], 0)
         .map(|line| text[title.clone()][line.content].trim_matches([' ', '\t']))
         .collect::<Vec<_>>()
         .join(" ");
-    Shape {
-        style: HeadingStyle::Setext,
-        span: line_start..span_end,
-        title,
-        raw,
-        block_id,
-    }
+    Shape { style: HeadingStyle::Setext, span: line_start..span_end, title, raw, block_id }
 }
 
 /// The title of an ATX line, given without its indentation; `None` if the line is no such heading.
 fn atx_title(bytes: &[u8], line: Range<usize>) -> Option<Range<usize>> {
-    let n_hashes = bytes[line.clone()]
-        .iter()
-        .take_while(|&&b| b == b'#')
-        .count();
+    let n_hashes = bytes[line.clone()].iter().take_while(|&&b| b == b'#').count();
     let after = line.start + n_hashes;
     if !(1..=6).contains(&n_hashes) {
         return None;
@@ -232,15 +203,9 @@ fn atx_title(bytes: &[u8], line: Range<usize>) -> Option<Range<usize>> {
     }
     let start = after + blanks(&bytes[after..line.end]);
     let mut end = line.end - trailing_blanks(&bytes[start..line.end]);
-    let n_closing = bytes[start..end]
-        .iter()
-        .rev()
-        .take_while(|&&b| b == b'#')
-        .count();
+    let n_closing = bytes[start..end].iter().rev().take_while(|&&b| b == b'#').count();
     let before_closing = end - n_closing;
-    if n_closing > 0
-        && (before_closing == start || matches!(bytes[before_closing - 1], b' ' | b'\t'))
-    {
+    if n_closing > 0 && (before_closing == start || matches!(bytes[before_closing - 1], b' ' | b'\t')) {
         end = before_closing - trailing_blanks(&bytes[start..before_closing]);
     }
     Some(start..end)
@@ -262,12 +227,8 @@ fn split_block_id(text: &str, title: Range<usize>) -> (Range<usize>, Option<Stri
 /// Splits `text ^id` into `text ` and `id`.
 pub(crate) fn trailing_block_id(text: &str) -> Option<(&str, &str)> {
     let trimmed = text.trim_end_matches([' ', '\t', '\r', '\n']);
-    let id_start = trimmed.len()
-        - trimmed
-            .bytes()
-            .rev()
-            .take_while(|b| b.is_ascii_alphanumeric() || *b == b'-')
-            .count();
+    let id_start =
+        trimmed.len() - trimmed.bytes().rev().take_while(|b| b.is_ascii_alphanumeric() || *b == b'-').count();
     if id_start == trimmed.len() {
         return None;
     }
@@ -277,25 +238,15 @@ pub(crate) fn trailing_block_id(text: &str) -> Option<(&str, &str)> {
 }
 
 fn end_of_line(bytes: &[u8], from: usize) -> usize {
-    bytes[from..]
-        .iter()
-        .position(|&b| matches!(b, b'\n' | b'\r'))
-        .map_or(bytes.len(), |n| from + n)
+    bytes[from..].iter().position(|&b| matches!(b, b'\n' | b'\r')).map_or(bytes.len(), |n| from + n)
 }
 
 fn blanks(bytes: &[u8]) -> usize {
-    bytes
-        .iter()
-        .take_while(|&&b| matches!(b, b' ' | b'\t'))
-        .count()
+    bytes.iter().take_while(|&&b| matches!(b, b' ' | b'\t')).count()
 }
 
 fn trailing_blanks(bytes: &[u8]) -> usize {
-    bytes
-        .iter()
-        .rev()
-        .take_while(|&&b| matches!(b, b' ' | b'\t'))
-        .count()
+    bytes.iter().rev().take_while(|&&b| matches!(b, b' ' | b'\t')).count()
 }
 
 #[cfg(test)]
@@ -320,11 +271,9 @@ mod tests {
 
     #[test]
     fn writing_keeps_what_a_link_can_hold() {
-        for (title, written) in [
-            ("foo:#|^\\\r\n%%[[]]bar", "foo bar"),
-            ("Can I…?", "Can I…?"),
-            ("100 % sure [x]", "100 % sure [x]"),
-        ] {
+        for (title, written) in
+            [("foo:#|^\\\r\n%%[[]]bar", "foo bar"), ("Can I…?", "Can I…?"), ("100 % sure [x]", "100 % sure [x]")]
+        {
             assert_eq!(strip_heading_for_link(title), written);
         }
     }

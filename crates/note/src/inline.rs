@@ -40,10 +40,7 @@ pub(crate) fn wikilinks(text: &str, leaf: &Leaf) -> Vec<Link> {
         if let Some(range) = opaque.peek()
             && range.start <= at
         {
-            if bytes[at..range.end]
-                .iter()
-                .any(|b| matches!(b, b'\n' | b'\r'))
-            {
+            if bytes[at..range.end].iter().any(|b| matches!(b, b'\n' | b'\r')) {
                 opener = None;
             }
             at = range.end;
@@ -59,17 +56,11 @@ pub(crate) fn wikilinks(text: &str, leaf: &Leaf) -> Vec<Link> {
             }
             b']' if bytes.get(at + 1) == Some(&b']') && at + 1 < leaf.range.end => {
                 if let Some(start) = opener.take() {
-                    let embed = start > leaf.range.start
-                        && bytes[start - 1] == b'!'
-                        && !is_escaped(bytes, start - 1);
+                    let embed = start > leaf.range.start && bytes[start - 1] == b'!' && !is_escaped(bytes, start - 1);
                     let span = start - usize::from(embed)..at + 2;
                     let link = wikilink(text, span, start + 2..at, embed, str::to_owned);
                     links.extend(link.map(|link| Link {
-                        encoding: if leaf.in_table {
-                            LinkEncoding::BracketsInTable
-                        } else {
-                            LinkEncoding::Brackets
-                        },
+                        encoding: if leaf.in_table { LinkEncoding::BracketsInTable } else { LinkEncoding::Brackets },
                         ..link
                     }));
                     at += 1;
@@ -90,10 +81,7 @@ pub(crate) fn tags(text: &str, leaf: &Leaf, links: &[Range<usize>]) -> Vec<Range
         let hash = at + found;
         at = hash + 1;
         let stands_alone = hash == leaf.range.start && !is_escaped(text.as_bytes(), hash)
-            || text[..hash]
-                .chars()
-                .next_back()
-                .is_some_and(char::is_whitespace);
+            || text[..hash].chars().next_back().is_some_and(char::is_whitespace);
         if !stands_alone || holds(&leaf.opaque, hash).is_some() || holds(links, hash).is_some() {
             continue;
         }
@@ -110,9 +98,7 @@ pub(crate) fn tags(text: &str, leaf: &Leaf, links: &[Range<usize>]) -> Vec<Range
 
 /// Whether a name, without its `#`, is a tag.
 pub(crate) fn is_tag(name: &str) -> bool {
-    !name.is_empty()
-        && name.chars().all(is_tag_char)
-        && name.chars().any(|c| !c.is_ascii_digit() && c != '/')
+    !name.is_empty() && name.chars().all(is_tag_char) && name.chars().any(|c| !c.is_ascii_digit() && c != '/')
 }
 
 fn is_tag_char(c: char) -> bool {

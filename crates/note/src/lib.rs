@@ -28,7 +28,7 @@ pub mod repoint;
 
 pub mod canvas;
 
-pub use canvas::{CanvasLink, canvas_links, repoint_canvas};
+pub use canvas::{CanvasLink, canvas_links, canvas_text, repoint_canvas};
 pub use edit::{BaseMismatch, Edit, Edits, diff_lf};
 pub use frontmatter::{Frontmatter, Property, Value};
 pub use hash::{ContentHash, NoteId};

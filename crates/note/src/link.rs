@@ -67,12 +67,7 @@ impl Link {
     /// The subpath's segments, for a link to a heading.
     pub fn heading_chain(&self) -> Option<Vec<&str>> {
         let subpath = self.subpath.as_deref()?;
-        (!subpath.starts_with('^')).then(|| {
-            subpath
-                .split('#')
-                .filter(|s| !s.trim().is_empty())
-                .collect()
-        })
+        (!subpath.starts_with('^')).then(|| subpath.split('#').filter(|s| !s.trim().is_empty()).collect())
     }
 
     /// The block id that the link points at, without its `^`.
@@ -95,11 +90,7 @@ pub(crate) fn wikilink(
     let (pointer, alias) = match slice.find('|') {
         Some(pipe) => {
             // `\|` is how a pipe is written in a table.
-            let end = if slice[..pipe].ends_with('\\') {
-                pipe - 1
-            } else {
-                pipe
-            };
+            let end = if slice[..pipe].ends_with('\\') { pipe - 1 } else { pipe };
             (&slice[..end], Some(slice[pipe + 1..].trim()))
         }
         None => (slice, None),
@@ -147,10 +138,7 @@ pub(crate) fn destination(
         // `&#35;` is a character, not the start of a subpath.
         .find(|&at| !slice[..at].ends_with('&'));
     let (target_span, subpath_span) = match hash {
-        Some(hash) => (
-            raw.start..raw.start + hash,
-            Some(raw.start + hash + 1..raw.end),
-        ),
+        Some(hash) => (raw.start..raw.start + hash, Some(raw.start + hash + 1..raw.end)),
         None => (raw.clone(), None),
     };
     let (path, subpath) = match (hash, unescaped.split_once('#')) {
@@ -167,21 +155,14 @@ pub(crate) fn destination(
         subpath_span: subpath.and(subpath_span),
         alias: None,
         line: 0,
-        encoding: if is_angle {
-            LinkEncoding::Angle
-        } else {
-            LinkEncoding::Percent
-        },
+        encoding: if is_angle { LinkEncoding::Angle } else { LinkEncoding::Percent },
     })
 }
 
 /// Finds the destination in Markdown text that starts where one may stand.
 /// Returns its range and whether it is between angle brackets.
 pub(crate) fn find_destination(bytes: &[u8], mut at: usize) -> Option<(Range<usize>, bool)> {
-    while bytes
-        .get(at)
-        .is_some_and(|b| matches!(b, b' ' | b'\t' | b'\n' | b'\r'))
-    {
+    while bytes.get(at).is_some_and(|b| matches!(b, b' ' | b'\t' | b'\n' | b'\r')) {
         at += 1;
     }
     let is_angle = bytes.get(at) == Some(&b'<');
@@ -209,10 +190,8 @@ fn is_external(destination: &str) -> bool {
     if destination.starts_with("//") {
         return true;
     }
-    let n_scheme = destination
-        .bytes()
-        .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'.' | b'-'))
-        .count();
+    let n_scheme =
+        destination.bytes().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'.' | b'-')).count();
     n_scheme >= 2
         && destination.as_bytes()[0].is_ascii_alphabetic()
         && destination.as_bytes().get(n_scheme) == Some(&b':')

@@ -38,11 +38,7 @@ pub(crate) fn mask(text: &str, body: usize) -> Masked {
     let has_marks = tail.windows(2).any(|pair| pair == b"%%" || pair == b"$$");
     let plain = into_text(plain);
     if !has_marks {
-        return Masked {
-            text: plain,
-            hidden: Vec::new(),
-            unclosed_comment: None,
-        };
+        return Masked { text: plain, hidden: Vec::new(), unclosed_comment: None };
     }
     let marks = find_marks(plain.as_bytes(), body);
     let mut masked = plain.clone();
@@ -56,16 +52,9 @@ pub(crate) fn mask(text: &str, body: usize) -> Masked {
         masked = blank_out(&plain, &found);
         stretches = found;
     }
-    let unclosed_comment = stretches
-        .last()
-        .filter(|last| last.is_unclosed)
-        .map(|last| last.range.start);
+    let unclosed_comment = stretches.last().filter(|last| last.is_unclosed).map(|last| last.range.start);
     let hidden = stretches.into_iter().map(|stretch| stretch.range).collect();
-    Masked {
-        text: masked,
-        hidden,
-        unclosed_comment,
-    }
+    Masked { text: masked, hidden, unclosed_comment }
 }
 
 #[derive(PartialEq)]
@@ -84,10 +73,7 @@ struct Layout {
 
 impl Layout {
     fn of(masked: &str, body: usize) -> Layout {
-        let mut layout = Layout {
-            code: Vec::new(),
-            leaves: Vec::new(),
-        };
+        let mut layout = Layout { code: Vec::new(), leaves: Vec::new() };
         let mut leaf: Option<Range<usize>> = None;
         let mut in_block = false;
         for (event, range) in Parser::new_ext(&masked[body..], options()).into_offset_iter() {
@@ -170,11 +156,7 @@ fn find_marks(bytes: &[u8], body: usize) -> Vec<Mark> {
                 marks[last].next = Some(at);
             }
             last_of[kind] = Some(marks.len());
-            marks.push(Mark {
-                at,
-                byte,
-                next: None,
-            });
+            marks.push(Mark { at, byte, next: None });
         }
         at += n;
     }
@@ -183,12 +165,13 @@ fn find_marks(bytes: &[u8], body: usize) -> Vec<Mark> {
 
 fn stretches_in(bytes: &[u8], marks: &[Mark], layout: &Layout) -> Vec<Stretch> {
     let mut found = Vec::new();
-    let mut from = 0;
+    let (mut from, mut before) = (0, 0);
     for mark in marks {
+        let starts_line = starts_line(bytes, before, mark.at);
+        before = mark.at + 2;
         if mark.at < from || holds(&layout.code, mark.at).is_some() {
             continue;
         }
-        let starts_line = starts_line(bytes, mark.at);
         let end = match mark.next {
             Some(next) if starts_line => next + 2,
             // Inside a line a comment ends within its paragraph; `$$` there is the parser's business.
@@ -197,21 +180,13 @@ fn stretches_in(bytes: &[u8], marks: &[Mark], layout: &Layout) -> Vec<Stretch> {
                 _ => continue,
             },
             None if starts_line && mark.byte == b'%' => {
-                found.push(Stretch {
-                    range: mark.at..bytes.len(),
-                    is_block: true,
-                    is_unclosed: true,
-                });
+                found.push(Stretch { range: mark.at..bytes.len(), is_block: true, is_unclosed: true });
                 break;
             }
             _ => continue,
         };
         let is_block = starts_line && blank_until_eol(bytes, end);
-        found.push(Stretch {
-            range: mark.at..end,
-            is_block,
-            is_unclosed: false,
-        });
+        found.push(Stretch { range: mark.at..end, is_block, is_unclosed: false });
         from = end;
     }
     found
@@ -238,42 +213,31 @@ pub(crate) fn holds(ranges: &[Range<usize>], at: usize) -> Option<&Range<usize>>
 
 /// Whether an odd number of backslashes stands before a byte.
 pub(crate) fn is_escaped(bytes: &[u8], at: usize) -> bool {
-    bytes[..at]
-        .iter()
-        .rev()
-        .take_while(|&&b| b == b'\\')
-        .count()
-        % 2
-        == 1
+    bytes[..at].iter().rev().take_while(|&&b| b == b'\\').count() % 2 == 1
 }
 
 /// Whether only indentation, quote marks and a list marker stand before a byte on its line.
-fn starts_line(bytes: &[u8], at: usize) -> bool {
-    let start = bytes[..at]
-        .iter()
-        .rposition(|&b| matches!(b, b'\n' | b'\r'))
-        .map_or(0, |eol| eol + 1);
-    let before = bytes[start..at]
-        .strip_prefix("\u{feff}".as_bytes())
-        .unwrap_or(&bytes[start..at]);
-    let is_lead = |b: &u8| matches!(b, b' ' | b'\t' | b'>');
-    let rest = before.trim_ascii_end();
-    let rest = &rest[rest.iter().take_while(|b| is_lead(b)).count()..];
-    match rest {
-        [] => true,
-        [b'-' | b'*' | b'+'] => true,
-        [digits @ .., b'.' | b')'] => {
-            !digits.is_empty() && digits.len() < 10 && digits.iter().all(u8::is_ascii_digit)
-        }
-        _ => rest.iter().all(is_lead),
+/// Looks back no further than `before`, where the last mark ends.
+fn starts_line(bytes: &[u8], before: usize, at: usize) -> bool {
+    let start = match bytes[before..at].iter().rposition(|&b| matches!(b, b'\n' | b'\r')) {
+        Some(eol) => before + eol + 1,
+        None if before == 0 => 0,
+        None => return false,
+    };
+    let lead = &bytes[start..at];
+    let lead = lead.strip_prefix("\u{feff}".as_bytes()).unwrap_or(lead);
+    let is_indent = |b: &u8| matches!(b, b' ' | b'\t' | b'>');
+    let n_indent = lead.iter().take_while(|b| is_indent(b)).count();
+    let marker = lead[n_indent..].trim_ascii_end();
+    match marker {
+        [] | [b'-' | b'*' | b'+'] => true,
+        [digits @ .., b'.' | b')'] => (1..10).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit),
+        _ => false,
     }
 }
 
 fn blank_until_eol(bytes: &[u8], at: usize) -> bool {
-    bytes[at..]
-        .iter()
-        .find(|b| !matches!(b, b' ' | b'\t'))
-        .is_none_or(|b| matches!(b, b'\n' | b'\r'))
+    bytes[at..].iter().find(|b| !matches!(b, b' ' | b'\t')).is_none_or(|b| matches!(b, b'\n' | b'\r'))
 }
 
 /// Makes every line end the parser's way.
@@ -287,6 +251,5 @@ fn normalize(bytes: &mut [u8], body: usize) {
 
 fn into_text(bytes: Vec<u8>) -> String {
     // Only whole stretches between ASCII marks are overwritten, so this never takes the second way.
-    String::from_utf8(bytes)
-        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }

@@ -105,12 +105,7 @@ impl Note {
     /// The title: the `title` property, else the first heading of level 1, else the file's name.
     pub fn title(&self, path: &RelPath) -> String {
         let property = self.property("title").and_then(|value| value.as_text());
-        let heading = || {
-            self.headings
-                .iter()
-                .find(|heading| heading.level == 1)
-                .map(|h| h.text.as_str())
-        };
+        let heading = || self.headings.iter().find(|heading| heading.level == 1).map(|h| h.text.as_str());
         [property, heading()]
             .into_iter()
             .flatten()
@@ -122,27 +117,14 @@ impl Note {
 
     /// The `aliases` property.
     pub fn aliases(&self) -> Vec<String> {
-        let texts = self
-            .property("aliases")
-            .map(|value| value.texts())
-            .unwrap_or_default();
-        texts
-            .into_iter()
-            .map(|t| t.trim().to_owned())
-            .filter(|t| !t.is_empty())
-            .collect()
+        let texts = self.property("aliases").map(|value| value.texts()).unwrap_or_default();
+        texts.into_iter().map(|t| t.trim().to_owned()).filter(|t| !t.is_empty()).collect()
     }
 
     /// The tags of the properties and of the body, each once in its first spelling.
     pub fn all_tags(&self) -> Vec<String> {
-        let listed = self
-            .property("tags")
-            .map(|value| value.texts())
-            .unwrap_or_default();
-        let listed = listed
-            .into_iter()
-            .map(|tag| tag.trim().trim_start_matches('#'))
-            .filter(|tag| inline::is_tag(tag));
+        let listed = self.property("tags").map(|value| value.texts()).unwrap_or_default();
+        let listed = listed.into_iter().map(|tag| tag.trim().trim_start_matches('#')).filter(|tag| inline::is_tag(tag));
         let mut seen = std::collections::HashSet::new();
         listed
             .chain(self.tags.iter().map(|tag| tag.name.as_str()))
@@ -165,55 +147,28 @@ pub fn parse(text: &NoteText) -> Note {
         Some(found) => (Some(found.frontmatter), found.links),
         None => (None, Vec::new()),
     };
-    let body = frontmatter
-        .as_ref()
-        .map_or(start, |frontmatter| frontmatter.span.end);
+    let body = frontmatter.as_ref().map_or(start, |frontmatter| frontmatter.span.end);
     let masked = opaque::mask(source, body);
     let mut reader = Reader::new(text, &masked, body);
     reader.read();
 
-    let Reader {
-        headings,
-        links: body_links,
-        tags,
-        blocks,
-        unclosed_fence,
-        ..
-    } = reader;
+    let Reader { headings, links: body_links, tags, blocks, unclosed_fence, .. } = reader;
     links.extend(body_links);
     for link in &mut links {
         link.line = text.line_of(link.span.start);
     }
     let mut problems = Vec::new();
     if !text.is_exact() {
-        problems.push(Problem {
-            line: 1,
-            kind: ProblemKind::NotUtf8,
-        });
+        problems.push(Problem { line: 1, kind: ProblemKind::NotUtf8 });
     }
-    if let Some(error) = frontmatter
-        .as_ref()
-        .and_then(|frontmatter| frontmatter.error.clone())
-    {
-        let line = if let FrontmatterError::NotYaml { line, .. } = &error {
-            *line
-        } else {
-            1
-        };
-        problems.push(Problem {
-            line,
-            kind: ProblemKind::Frontmatter(error),
-        });
+    if let Some(error) = frontmatter.as_ref().and_then(|frontmatter| frontmatter.error.clone()) {
+        let line = if let FrontmatterError::NotYaml { line, .. } = &error { *line } else { 1 };
+        problems.push(Problem { line, kind: ProblemKind::Frontmatter(error) });
     }
-    let hiding = [
-        (unclosed_fence, ProblemKind::UnclosedFence),
-        (masked.unclosed_comment, ProblemKind::UnclosedComment),
-    ];
+    let hiding =
+        [(unclosed_fence, ProblemKind::UnclosedFence), (masked.unclosed_comment, ProblemKind::UnclosedComment)];
     for (at, kind) in hiding {
-        problems.extend(at.map(|at| Problem {
-            line: text.line_of(at),
-            kind,
-        }));
+        problems.extend(at.map(|at| Problem { line: text.line_of(at), kind }));
     }
     Note {
         headings: related(headings),
@@ -314,8 +269,7 @@ impl<'t> Reader<'t> {
         for (destination, span) in definitions {
             self.definition(&destination, span.start + self.body..span.end + self.body);
         }
-        self.links
-            .sort_by_key(|link| (link.span.start, link.span.end));
+        self.links.sort_by_key(|link| (link.span.start, link.span.end));
     }
 
     fn block(&mut self, event: Event<'t>, range: Range<usize>) {
@@ -325,11 +279,7 @@ impl<'t> Reader<'t> {
                 match &tag {
                     Md::Heading { level, .. } if self.depth == 0 => {
                         let shape = measure(self.source, range);
-                        self.title = Some(Title {
-                            level: *level as u8,
-                            shape,
-                            text: String::new(),
-                        });
+                        self.title = Some(Title { level: *level as u8, shape, text: String::new() });
                     }
                     Md::CodeBlock(kind) => {
                         if self.depth == 0 && matches!(kind, CodeBlockKind::Fenced(_)) {
@@ -358,41 +308,20 @@ impl<'t> Reader<'t> {
 
     fn inline(&mut self, event: Event<'t>, range: Range<usize>) {
         let in_table = self.in_table_cell;
-        let leaf = self.leaf.get_or_insert_with(|| Leaf {
-            range: range.clone(),
-            opaque: Vec::new(),
-            in_table,
-        });
+        let leaf = self.leaf.get_or_insert_with(|| Leaf { range: range.clone(), opaque: Vec::new(), in_table });
         leaf.range = leaf.range.start.min(range.start)..leaf.range.end.max(range.end);
-        if matches!(
-            event,
-            Event::Code(_) | Event::InlineHtml(_) | Event::InlineMath(_) | Event::DisplayMath(_)
-        ) {
+        if matches!(event, Event::Code(_) | Event::InlineHtml(_) | Event::InlineMath(_) | Event::DisplayMath(_)) {
             leaf.opaque.push(range.clone());
         }
         if let Some(title) = &mut self.title {
-            push_title_text(
-                title,
-                &event,
-                range.clone(),
-                self.source,
-                &self.masked.hidden,
-            );
+            push_title_text(title, &event, range.clone(), self.source, &self.masked.hidden);
         }
         let is_start = matches!(event, Event::Start(_));
         match event {
-            Event::Start(Md::Link {
-                link_type,
-                dest_url,
-                ..
-            }) => {
+            Event::Start(Md::Link { link_type, dest_url, .. }) => {
                 self.open_link(link_type, dest_url, &range, false);
             }
-            Event::Start(Md::Image {
-                link_type,
-                dest_url,
-                ..
-            }) => {
+            Event::Start(Md::Image { link_type, dest_url, .. }) => {
                 self.open_link(link_type, dest_url, &range, true);
             }
             Event::End(TagEnd::Link | TagEnd::Image) => self.close_link(range.clone()),
@@ -405,13 +334,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn open_link(
-        &mut self,
-        kind: LinkType,
-        destination: CowStr<'t>,
-        range: &Range<usize>,
-        is_image: bool,
-    ) {
+    fn open_link(&mut self, kind: LinkType, destination: CowStr<'t>, range: &Range<usize>, is_image: bool) {
         if matches!(kind, LinkType::Autolink | LinkType::Email)
             && let Some(leaf) = &mut self.leaf
         {
@@ -419,27 +342,15 @@ impl<'t> Reader<'t> {
         }
         let destination = matches!(kind, LinkType::Inline).then_some(destination);
         let text_start = range.start + if is_image { 2 } else { 1 };
-        self.open_links.push(OpenLink {
-            destination,
-            is_image,
-            text_end: text_start,
-        });
+        self.open_links.push(OpenLink { destination, is_image, text_end: text_start });
     }
 
     fn close_link(&mut self, span: Range<usize>) {
-        let Some(OpenLink {
-            destination: Some(unescaped),
-            is_image,
-            text_end,
-        }) = self.open_links.pop()
-        else {
+        let Some(OpenLink { destination: Some(unescaped), is_image, text_end }) = self.open_links.pop() else {
             return;
         };
         let bytes = &self.source.as_bytes()[..span.end];
-        let Some(bracket) = bytes
-            .get(text_end..)
-            .and_then(|rest| rest.windows(2).position(|w| w == b"]("))
-        else {
+        let Some(bracket) = bytes.get(text_end..).and_then(|rest| rest.windows(2).position(|w| w == b"](")) else {
             return;
         };
         let bracket = text_end + bracket;
@@ -452,28 +363,21 @@ impl<'t> Reader<'t> {
         }
         let alias = self.source.get(text_start..bracket).map(str::to_owned);
         let link = link::destination(self.source, span, raw, &unescaped, is_angle);
-        self.links.extend(link.map(|link| Link {
-            embed: is_image,
-            alias,
-            ..link
-        }));
+        self.links.extend(link.map(|link| Link { embed: is_image, alias, ..link }));
     }
 
     fn definition(&mut self, unescaped: &str, span: Range<usize>) {
         let bytes = &self.source.as_bytes()[..span.end];
-        let Some(colon) = (span.start..span.end).find(|&at| {
-            bytes[at] == b']' && bytes.get(at + 1) == Some(&b':') && !opaque::is_escaped(bytes, at)
-        }) else {
+        let Some(colon) = (span.start..span.end)
+            .find(|&at| bytes[at] == b']' && bytes.get(at + 1) == Some(&b':') && !opaque::is_escaped(bytes, at))
+        else {
             return;
         };
         let Some((raw, is_angle)) = link::find_destination(bytes, colon + 2) else {
             return;
         };
         let link = link::destination(self.source, span, raw, unescaped, is_angle);
-        self.links.extend(link.map(|link| Link {
-            kind: LinkKind::Definition,
-            ..link
-        }));
+        self.links.extend(link.map(|link| Link { kind: LinkKind::Definition, ..link }));
     }
 
     fn end_leaf(&mut self) {
@@ -482,33 +386,18 @@ impl<'t> Reader<'t> {
         };
         let hidden = &self.masked.hidden;
         let first = hidden.partition_point(|range| range.end <= leaf.range.start);
-        leaf.opaque.extend(
-            hidden[first..]
-                .iter()
-                .take_while(|range| range.start < leaf.range.end)
-                .cloned(),
-        );
+        leaf.opaque.extend(hidden[first..].iter().take_while(|range| range.start < leaf.range.end).cloned());
         leaf.settle();
         let wikilinks = inline::wikilinks(self.source, &leaf);
         let spans: Vec<Range<usize>> = wikilinks.iter().map(|link| link.span.clone()).collect();
         for span in inline::tags(self.source, &leaf, &spans) {
             let name = self.source[span.start + 1..span.end].to_owned();
-            self.tags.push(Tag {
-                name,
-                line: self.text.line_of(span.start),
-                span,
-            });
+            self.tags.push(Tag { name, line: self.text.line_of(span.start), span });
         }
         // `[[a]](b)` is a wikilink with something behind it.
-        let starts_one = |link: &Link| {
-            wikilinks
-                .iter()
-                .any(|wiki| wiki.span.start == link.span.start)
-        };
+        let starts_one = |link: &Link| wikilinks.iter().any(|wiki| wiki.span.start == link.span.start);
         if !wikilinks.is_empty() {
-            let from = self
-                .links
-                .partition_point(|link| link.span.start < leaf.range.start);
+            let from = self.links.partition_point(|link| link.span.start < leaf.range.start);
             let mut at = from;
             while at < self.links.len() {
                 if starts_one(&self.links[at]) {
@@ -538,12 +427,7 @@ impl<'t> Reader<'t> {
         };
         let span = start..start + 1 + id.len();
         let line = self.text.line_of(start);
-        self.blocks.push(BlockId {
-            id: id.to_owned(),
-            span,
-            block,
-            line,
-        });
+        self.blocks.push(BlockId { id: id.to_owned(), span, block, line });
     }
 
     fn end_heading(&mut self) {
@@ -588,13 +472,7 @@ impl<'t> Reader<'t> {
 }
 
 /// Adds what an event shows to a title. Comments and block ids show nothing.
-fn push_title_text(
-    title: &mut Title,
-    event: &Event<'_>,
-    range: Range<usize>,
-    source: &str,
-    hidden: &[Range<usize>],
-) {
+fn push_title_text(title: &mut Title, event: &Event<'_>, range: Range<usize>, source: &str, hidden: &[Range<usize>]) {
     if range.start >= title.shape.title.end {
         return;
     }
@@ -603,13 +481,8 @@ fn push_title_text(
             let range = range.start..range.end.min(title.shape.title.end);
             let mut at = range.start;
             let first = hidden.partition_point(|hidden| hidden.end <= range.start);
-            for hidden in hidden[first..]
-                .iter()
-                .take_while(|hidden| hidden.start < range.end)
-            {
-                title
-                    .text
-                    .push_str(source.get(at..hidden.start.max(at)).unwrap_or(""));
+            for hidden in hidden[first..].iter().take_while(|hidden| hidden.start < range.end) {
+                title.text.push_str(source.get(at..hidden.start.max(at)).unwrap_or(""));
                 at = hidden.end;
             }
             title.text.push_str(source.get(at..range.end).unwrap_or(""));
@@ -628,10 +501,7 @@ fn related(mut headings: Vec<Heading>) -> Vec<Heading> {
     let mut open: Vec<usize> = Vec::new();
     for index in 0..headings.len() {
         let level = headings[index].level;
-        while open
-            .last()
-            .is_some_and(|&above| headings[above].level >= level)
-        {
+        while open.last().is_some_and(|&above| headings[above].level >= level) {
             open.pop();
         }
         headings[index].parent = open.last().copied();
@@ -650,26 +520,17 @@ fn related(mut headings: Vec<Heading>) -> Vec<Heading> {
         });
         ancestry.push(id);
         of_path[id].push(index);
-        of_text
-            .entry((&heading.text, heading.level))
-            .or_default()
-            .push(index);
+        of_text.entry((&heading.text, heading.level)).or_default().push(index);
     }
     let groups_of_text: Vec<Vec<usize>> = of_text.into_values().collect();
     for group in of_path {
         for (nth, index) in group.iter().enumerate() {
-            headings[*index].same_path = Tally {
-                nth: nth as u32 + 1,
-                of: group.len() as u32,
-            };
+            headings[*index].same_path = Tally { nth: nth as u32 + 1, of: group.len() as u32 };
         }
     }
     for group in groups_of_text {
         for (nth, index) in group.iter().enumerate() {
-            headings[*index].same_text = Tally {
-                nth: nth as u32 + 1,
-                of: group.len() as u32,
-            };
+            headings[*index].same_text = Tally { nth: nth as u32 + 1, of: group.len() as u32 };
         }
     }
     headings

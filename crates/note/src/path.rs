@@ -125,8 +125,7 @@ impl RelPath {
 
     /// Whether this names a Markdown note (`.md` in any case).
     pub fn is_note(&self) -> bool {
-        self.extension()
-            .is_some_and(|extension| extension.eq_ignore_ascii_case("md"))
+        self.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md"))
     }
 
     /// The form to compare by when looking up: composed and lower case.
@@ -147,19 +146,12 @@ pub fn fold(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();
     }
-    text.nfc()
-        .flat_map(char::to_lowercase)
-        .map(|c| if c == 'ς' { 'σ' } else { c })
-        .nfc()
-        .collect()
+    text.nfc().flat_map(char::to_lowercase).map(|c| if c == 'ς' { 'σ' } else { c }).nfc().collect()
 }
 
 fn starts_with_drive(path: &str) -> bool {
     let bytes = path.as_bytes();
-    bytes.len() >= 3
-        && bytes[0].is_ascii_alphabetic()
-        && bytes[1] == b':'
-        && matches!(bytes[2], b'/' | b'\\')
+    bytes.len() >= 3 && bytes[0].is_ascii_alphabetic() && bytes[1] == b':' && matches!(bytes[2], b'/' | b'\\')
 }
 
 impl fmt::Display for RelPath {

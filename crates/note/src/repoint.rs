@@ -1,8 +1,13 @@
 //! Following a renamed heading: the links to it get its new title.
 
-use crate::edit::Edits;
-use crate::link::Link;
-use crate::parse::Note;
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::edit::{Edit, Edits};
+use crate::heading::strip_heading_for_link;
+use crate::link::{Link, LinkEncoding, LinkKind};
+use crate::parse::{Note, parse};
+use crate::section::slug;
 use crate::text::NoteText;
 
 /// A renamed heading, seen in its note before and after.
@@ -38,16 +43,230 @@ pub struct LinkWarning {
 
 /// Plans the new target of every link of a note that means the renamed heading.
 ///
-/// `resolves` says whether a link's path, seen from its note, means the note of that heading.
+/// `resolves` says whether a link's path, seen from its note, means the note of that heading. Only
+/// the segment that names the heading changes, spelled the way the link is written. The result is
+/// read again: a link that would not mean the heading any more stays as it is, with a warning.
+/// Doing it twice changes nothing more.
 pub fn repoint_links(
     text: &NoteText,
-    _note: &Note,
-    _moved: &HeadingMoved<'_>,
-    _resolves: &dyn Fn(&Link) -> bool,
+    note: &Note,
+    moved: &HeadingMoved<'_>,
+    resolves: &dyn Fn(&Link) -> bool,
 ) -> Repointed {
-    Repointed {
-        edits: Edits::none(text),
-        n_links: 0,
-        warnings: Vec::new(),
+    let mut before = Memo::new(moved.before);
+    let mut after = Memo::new(moved.after);
+    let Some(heading) = moved.after.headings.get(moved.index) else {
+        return Repointed { edits: Edits::none(text), n_links: 0, warnings: Vec::new() };
+    };
+    let mut warnings = Vec::new();
+    let mut changes: Vec<Change<'_>> = Vec::new();
+    for link in &note.links {
+        let Some(subpath) = link.subpath.as_deref().filter(|subpath| !subpath.starts_with('^')) else { continue };
+        if subpath.trim().is_empty() || !resolves(link) {
+            continue;
+        }
+        let Some(chain) = before.find(subpath) else {
+            warnings.extend(web_anchor(link, subpath, moved));
+            continue;
+        };
+        match chain.iter().position(|&index| index == moved.index) {
+            Some(nth) => match segment(text.as_str(), link, nth, chain.len()) {
+                Some(segment) => changes.push(Change { link, chain, segment, attempt: 0 }),
+                None => warnings.push(warning(link, "could not be followed: its heading is written in an unusual way")),
+            },
+            None => warnings.extend(shadowing(link, &chain, after.find(subpath), moved)),
+        }
+    }
+    let edits = loop {
+        let edits = edits_of(text, &changes, &heading.raw);
+        let wrong = misread(text, note, &changes, &edits, &mut after);
+        if wrong.is_empty() {
+            break edits;
+        }
+        for &at in wrong.iter().rev() {
+            changes[at].attempt += 1;
+            if changes[at].attempt == N_ATTEMPTS {
+                let Change { link, chain, .. } = changes.remove(at);
+                let now = link.subpath.as_deref().and_then(|subpath| after.find(subpath));
+                let unfollowed = warning(link, "could not be followed: no spelling of the new title keeps it a link");
+                warnings.push(shadowing(link, &chain, now, moved).unwrap_or(unfollowed));
+            }
+        }
+    };
+    warnings.sort_by_key(|warning| warning.line);
+    Repointed { n_links: edits.edits.len() as u32, edits, warnings }
+}
+
+/// The new form of a bare subpath (without its `#`), if it means the renamed heading. The error
+/// says what becomes of one that cannot follow, or that means something else now.
+pub(crate) fn repoint_subpath(subpath: &str, moved: &HeadingMoved<'_>) -> Result<Option<String>, String> {
+    let Some(chain) = moved.before.find_heading(subpath) else { return Ok(None) };
+    let Some(nth) = chain.iter().position(|&index| index == moved.index) else {
+        let now = moved.after.find_heading(subpath);
+        return shadowed(&chain, now.as_deref(), moved).map_or(Ok(None), Err);
+    };
+    let title = moved.after.headings.get(moved.index).map_or("", |heading| &heading.raw);
+    let title = strip_heading_for_link(title);
+    let mut segments: Vec<&str> = subpath.split('#').filter(|segment| !segment.trim().is_empty()).collect();
+    if let Some(segment) = segments.get_mut(nth) {
+        *segment = &title;
+    }
+    let new = segments.join("#");
+    match moved.after.find_heading(&new) {
+        Some(now) if now == chain => Ok(Some(new)),
+        now => Err(shadowed(&chain, now.as_deref(), moved).unwrap_or_else(|| "could not be followed".to_owned())),
     }
 }
+
+/// A link that must get a new segment.
+struct Change<'n> {
+    link: &'n Link,
+    /// What the whole chain means.
+    chain: Vec<usize>,
+    /// The bytes of the segment.
+    segment: Range<usize>,
+    attempt: usize,
+}
+
+/// As Obsidian would write it, then without any punctuation.
+const N_ATTEMPTS: usize = 2;
+
+/// The headings that subpaths mean, each looked up once.
+struct Memo<'n> {
+    note: &'n Note,
+    known: HashMap<String, Option<Vec<usize>>>,
+}
+
+impl<'n> Memo<'n> {
+    fn new(note: &'n Note) -> Memo<'n> {
+        Memo { note, known: HashMap::new() }
+    }
+
+    fn find(&mut self, subpath: &str) -> Option<Vec<usize>> {
+        if let Some(known) = self.known.get(subpath) {
+            return known.clone();
+        }
+        let found = self.note.find_heading(subpath);
+        self.known.insert(subpath.to_owned(), found.clone());
+        found
+    }
+}
+
+fn edits_of(text: &NoteText, changes: &[Change<'_>], title: &str) -> Edits {
+    let edits = changes
+        .iter()
+        .map(|change| {
+            let written = &text.as_str()[change.segment.clone()];
+            let all = change.link.subpath_span.clone().map_or("", |span| &text.as_str()[span]);
+            let new = spelling::spell(title, change.link.encoding, all, change.attempt > 0);
+            (written, Edit { range: change.segment.clone(), new })
+        })
+        .filter(|(written, edit)| *written != edit.new)
+        .map(|(_, edit)| edit)
+        .collect();
+    Edits::new(text, edits)
+}
+
+/// The changes after which a link is not there any more, or means something else.
+fn misread(text: &NoteText, note: &Note, changes: &[Change<'_>], edits: &Edits, after: &mut Memo<'_>) -> Vec<usize> {
+    if edits.is_empty() {
+        return Vec::new();
+    }
+    let Ok(new_text) = edits.apply(text) else { return (0..changes.len()).collect() };
+    let new_note = parse(&new_text);
+    // Both are in the order of the text, so one walk tells where each link went.
+    let mut starts: Vec<usize> = Vec::with_capacity(note.links.len());
+    let mut pending = edits.edits.iter().peekable();
+    let mut delta = 0isize;
+    for link in &note.links {
+        while let Some(edit) = pending.next_if(|edit| edit.range.end <= link.span.start) {
+            delta += edit.new.len() as isize - edit.range.len() as isize;
+        }
+        starts.push((link.span.start as isize + delta) as usize);
+    }
+    let found: HashMap<(usize, LinkKind), &Link> =
+        new_note.links.iter().map(|link| ((link.span.start, link.kind), link)).collect();
+    let mut at_of: HashMap<(usize, LinkKind), usize> = HashMap::with_capacity(note.links.len());
+    for (link, start) in note.links.iter().zip(starts) {
+        at_of.insert((link.span.start, link.kind), start);
+    }
+    let is_right = |change: &Change<'_>, after: &mut Memo<'_>| {
+        let old = change.link;
+        let Some(new) = at_of.get(&(old.span.start, old.kind)).and_then(|&start| found.get(&(start, old.kind))) else {
+            return false;
+        };
+        let same = new.target == old.target && new.alias == old.alias && new.embed == old.embed;
+        let means = new.subpath.as_deref().and_then(|subpath| after.find(subpath));
+        same && means.as_ref() == Some(&change.chain)
+    };
+    (0..changes.len()).filter(|&at| !is_right(&changes[at], after)).collect()
+}
+
+/// The bytes of one segment of a link's heading chain.
+fn segment(text: &str, link: &Link, nth: usize, n_segments: usize) -> Option<Range<usize>> {
+    let span = link.subpath_span.clone()?;
+    let written = &text[span.clone()];
+    let is_encoded = matches!(link.encoding, LinkEncoding::Percent | LinkEncoding::Angle);
+    let bytes = written.as_bytes();
+    let mut segments = Vec::new();
+    let (mut start, mut at) = (0, 0);
+    while at < bytes.len() {
+        let n_separator = match &bytes[at..] {
+            [b'#', ..] if !(is_encoded && written[..at].ends_with('&')) => 1,
+            [b'%', b'2', b'3', ..] if is_encoded => 3,
+            _ => 0,
+        };
+        if n_separator > 0 {
+            segments.push(start..at);
+            start = at + n_separator;
+        }
+        at += n_separator.max(1);
+    }
+    segments.push(start..bytes.len());
+    segments.retain(|range| !written[range.clone()].trim().is_empty());
+    if segments.len() != n_segments {
+        return None;
+    }
+    let range = segments.swap_remove(nth);
+    let slice = &written[range.clone()];
+    let n_lead = slice.len() - slice.trim_start().len();
+    let start = span.start + range.start + n_lead;
+    Some(start..start + slice.trim().len())
+}
+
+fn shadowing(link: &Link, chain: &[usize], now: Option<Vec<usize>>, moved: &HeadingMoved<'_>) -> Option<LinkWarning> {
+    shadowed(chain, now.as_deref(), moved).map(|what| warning(link, &what))
+}
+
+/// What to say of a link that meant one heading and now means another, or none.
+fn shadowed(chain: &[usize], now: Option<&[usize]>, moved: &HeadingMoved<'_>) -> Option<String> {
+    let old = chain.last()?;
+    let was = moved.before.headings.get(*old)?;
+    let new = match now {
+        Some(now) if now.last() == Some(old) => return None,
+        Some(now) => {
+            let heading = moved.after.headings.get(*now.last()?)?;
+            format!("`{}` (line {})", heading.text, heading.line)
+        }
+        None => "no heading".to_owned(),
+    };
+    Some(format!("meant `{}` (line {}) and now means {new}", was.text, was.line))
+}
+
+/// A fragment that a website would understand; Obsidian does not, so it is left alone.
+fn web_anchor(link: &Link, subpath: &str, moved: &HeadingMoved<'_>) -> Option<LinkWarning> {
+    let is_url = matches!(link.kind, LinkKind::Markdown | LinkKind::Definition);
+    let heading = moved.before.headings.get(moved.index)?;
+    let is_slug = is_url && !heading.text.is_empty() && slug(&heading.text) == subpath.to_lowercase();
+    is_slug.then(|| warning(link, "names the old title as a website would; it was left alone"))
+}
+
+fn warning(link: &Link, what: &str) -> LinkWarning {
+    let subpath = link.subpath.as_deref().unwrap_or_default();
+    LinkWarning { line: link.line, text: format!("link to `{}#{subpath}` {what}", link.target) }
+}
+
+mod spelling;
+
+#[cfg(test)]
+mod tests;

@@ -32,7 +32,8 @@ pub struct Section<'n> {
 }
 
 /// How somebody names a section.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(tag = "by", rename_all = "snake_case")]
 pub enum SectionRef {
     /// By its title, rendered or raw.
     Heading {
@@ -115,10 +116,9 @@ impl Note {
             SectionRef::Path { path, nth } => self.by_path(path, *nth),
             SectionRef::Loose { text } => self.by_loose_title(text),
             SectionRef::Index(index) if *index < self.headings.len() => Ok(self.section_at(*index)),
-            SectionRef::Index(index) => Err(SectionError::NotFound {
-                wanted: format!("#{index}"),
-                nearest: Vec::new(),
-            }),
+            SectionRef::Index(index) => {
+                Err(SectionError::NotFound { wanted: format!("#{index}"), nearest: Vec::new() })
+            }
         }
     }
 
@@ -140,9 +140,7 @@ impl Note {
             occurrence: heading.same_path.nth,
             matching: heading.same_path.of,
             line_start: heading.line,
-            line_end: next
-                .map_or(self.n_lines, |next| next.line - 1)
-                .max(heading.line),
+            line_end: next.map_or(self.n_lines, |next| next.line - 1).max(heading.line),
         }
     }
 
@@ -165,11 +163,8 @@ impl Note {
         if subpath.starts_with('^') {
             return None;
         }
-        let keys: Vec<String> = subpath
-            .split('#')
-            .filter(|segment| !segment.trim().is_empty())
-            .map(heading_key)
-            .collect();
+        let keys: Vec<String> =
+            subpath.split('#').filter(|segment| !segment.trim().is_empty()).map(heading_key).collect();
         let mut chain = Vec::with_capacity(keys.len());
         let mut level = 0;
         for (index, heading) in self.headings.iter().enumerate() {
@@ -184,12 +179,7 @@ impl Note {
         (!keys.is_empty() && chain.len() == keys.len()).then_some(chain)
     }
 
-    fn by_title(
-        &self,
-        wanted: &str,
-        level: Option<u8>,
-        nth: Option<u32>,
-    ) -> Result<Section<'_>, SectionError> {
+    fn by_title(&self, wanted: &str, level: Option<u8>, nth: Option<u32>) -> Result<Section<'_>, SectionError> {
         let mut level = level;
         let mut text = wanted.trim();
         let mut matches = self.titled(text, level);
@@ -206,10 +196,7 @@ impl Note {
         }
         if matches.is_empty() {
             let nearest = self.nearest(text, level);
-            return Err(SectionError::NotFound {
-                wanted: wanted.to_owned(),
-                nearest,
-            });
+            return Err(SectionError::NotFound { wanted: wanted.to_owned(), nearest });
         }
         let candidates = || self.candidates(&matches, |heading| heading.same_text.nth);
         self.choose(&matches, wanted, nth, candidates)
@@ -234,21 +221,15 @@ impl Note {
         if found.is_empty() {
             let with_id = |heading: &Heading| {
                 heading.block_id.as_ref().is_some_and(|id| {
-                    let stem = text
-                        .strip_suffix(id.as_str())
-                        .and_then(|t| t.strip_suffix('^'));
-                    stem.is_some_and(|t| {
-                        t.trim_end() == heading.text || t.trim_end() == heading.raw
-                    })
+                    let stem = text.strip_suffix(id.as_str()).and_then(|t| t.strip_suffix('^'));
+                    stem.is_some_and(|t| t.trim_end() == heading.text || t.trim_end() == heading.raw)
                 })
             };
             found = matching(&with_id);
         }
         if found.is_empty() && !text.is_ascii() {
             let composed: String = text.nfc().collect();
-            found = matching(&|heading| {
-                !heading.text.is_ascii() && heading.text.nfc().eq(composed.chars())
-            });
+            found = matching(&|heading| !heading.text.is_ascii() && heading.text.nfc().eq(composed.chars()));
         }
         found
     }
@@ -258,9 +239,7 @@ impl Note {
         let is_named = |index: usize, name: &str| {
             let heading = &self.headings[index];
             let name = name.trim();
-            heading.text == name || heading.raw == name || {
-                !name.is_ascii() && heading.text.nfc().eq(name.nfc())
-            }
+            heading.text == name || heading.raw == name || { !name.is_ascii() && heading.text.nfc().eq(name.nfc()) }
         };
         // Whether the ancestry ends with the path, and whether it is the path.
         let ends = |index: usize| -> Option<bool> {
@@ -287,21 +266,12 @@ impl Note {
         let matches = if whole.is_empty() { suffix } else { whole };
         let Some(&first) = matches.first() else {
             let nearest = self.nearest(path.last().map_or("", String::as_str), None);
-            return Err(SectionError::NotFound {
-                wanted: wanted(),
-                nearest,
-            });
+            return Err(SectionError::NotFound { wanted: wanted(), nearest });
         };
         let candidates = || self.candidates(&matches, |heading| heading.same_path.nth);
         let first_path = self.heading_path(first);
-        if matches
-            .iter()
-            .any(|&index| self.heading_path(index) != first_path)
-        {
-            return Err(SectionError::Ambiguous {
-                wanted: wanted(),
-                candidates: candidates(),
-            });
+        if matches.iter().any(|&index| self.heading_path(index) != first_path) {
+            return Err(SectionError::Ambiguous { wanted: wanted(), candidates: candidates() });
         }
         self.choose(&matches, &wanted(), nth, candidates)
     }
@@ -319,10 +289,7 @@ impl Note {
             .collect();
         let Some(&first) = matches.first().filter(|_| !folded.is_empty()) else {
             let nearest = self.nearest(wanted, None);
-            return Err(SectionError::NotFound {
-                wanted: wanted.to_owned(),
-                nearest,
-            });
+            return Err(SectionError::NotFound { wanted: wanted.to_owned(), nearest });
         };
         let mut section = self.section_at(first);
         section.occurrence = 1;
@@ -339,10 +306,7 @@ impl Note {
     ) -> Result<Section<'_>, SectionError> {
         match (matches, nth) {
             ([only], None) => Ok(self.section_at(*only)),
-            (_, None) => Err(SectionError::Ambiguous {
-                wanted: wanted.to_owned(),
-                candidates: candidates(),
-            }),
+            (_, None) => Err(SectionError::Ambiguous { wanted: wanted.to_owned(), candidates: candidates() }),
             (_, Some(nth)) => match (nth as usize).checked_sub(1).and_then(|at| matches.get(at)) {
                 Some(&index) => Ok(self.section_at(index)),
                 None => Err(SectionError::OccurrenceOutOfRange {
@@ -354,11 +318,7 @@ impl Note {
         }
     }
 
-    fn candidates(
-        &self,
-        indexes: &[usize],
-        nth: impl Fn(&Heading) -> u32,
-    ) -> Vec<SectionCandidate> {
+    fn candidates(&self, indexes: &[usize], nth: impl Fn(&Heading) -> u32) -> Vec<SectionCandidate> {
         indexes
             .iter()
             .map(|&index| {
@@ -403,7 +363,7 @@ fn split_marker(text: &str) -> Option<(u8, &str)> {
 }
 
 /// The GitHub way to name a heading in a URL, good enough to recognise one that somebody sends.
-fn slug(title: &str) -> String {
+pub(crate) fn slug(title: &str) -> String {
     let mut slug = String::new();
     for c in fold(title).chars() {
         if c.is_alphanumeric() || c == '_' {
@@ -419,10 +379,7 @@ fn slug(title: &str) -> String {
 /// The pairs of neighbouring characters of a text's start, sorted.
 fn pairs(text: &str) -> Vec<(char, char)> {
     let start = text.chars().take(200);
-    let mut pairs: Vec<(char, char)> = std::iter::once(' ')
-        .chain(start.clone())
-        .zip(start.chain([' ']))
-        .collect();
+    let mut pairs: Vec<(char, char)> = std::iter::once(' ').chain(start.clone()).zip(start.chain([' '])).collect();
     pairs.sort_unstable();
     pairs
 }

@@ -65,10 +65,7 @@ impl NoteText {
             }
             Err(error) => {
                 let valid_up_to = error.utf8_error().valid_up_to();
-                Err(NotUtf8 {
-                    bytes: error.into_bytes(),
-                    valid_up_to,
-                })
+                Err(NotUtf8 { bytes: error.into_bytes(), valid_up_to })
             }
         }
     }
@@ -93,13 +90,7 @@ impl NoteText {
 
     fn with(text: String, hash: ContentHash, is_exact: bool) -> NoteText {
         let eol = habit(&text);
-        NoteText(Arc::new(Inner {
-            text,
-            hash,
-            eol,
-            is_exact,
-            line_starts: OnceLock::new(),
-        }))
+        NoteText(Arc::new(Inner { text, hash, eol, is_exact, line_starts: OnceLock::new() }))
     }
 
     /// The whole text, byte order mark included.
@@ -160,20 +151,13 @@ impl NoteText {
     /// Where a 1-based line starts; the end of the text past the last line.
     pub fn line_start(&self, line: u32) -> usize {
         let index = (line as usize).saturating_sub(1);
-        self.line_starts()
-            .get(index)
-            .copied()
-            .unwrap_or(self.0.text.len())
+        self.line_starts().get(index).copied().unwrap_or(self.0.text.len())
     }
 
     fn line_starts(&self) -> &[usize] {
         self.0.line_starts.get_or_init(|| {
             let mut starts = vec![0];
-            starts.extend(
-                lines(&self.0.text, 0)
-                    .filter(|l| !l.eol.is_empty())
-                    .map(|l| l.eol.end),
-            );
+            starts.extend(lines(&self.0.text, 0).filter(|l| !l.eol.is_empty()).map(|l| l.eol.end));
             starts
         })
     }
@@ -210,20 +194,14 @@ pub(crate) fn lines(text: &str, from: usize) -> impl Iterator<Item = Line> + '_ 
             return None;
         }
         let start = at;
-        let end = bytes[at..]
-            .iter()
-            .position(|&b| matches!(b, b'\n' | b'\r'))
-            .map_or(bytes.len(), |n| at + n);
+        let end = bytes[at..].iter().position(|&b| matches!(b, b'\n' | b'\r')).map_or(bytes.len(), |n| at + n);
         let next = match bytes.get(end) {
             None => end,
             Some(b'\r') if bytes.get(end + 1) == Some(&b'\n') => end + 2,
             Some(_) => end + 1,
         };
         at = next;
-        Some(Line {
-            content: start..end,
-            eol: end..next,
-        })
+        Some(Line { content: start..end, eol: end..next })
     })
 }
 
@@ -276,15 +254,7 @@ mod tests {
         let starts: Vec<usize> = (1..=5).map(|line| text.line_start(line)).collect();
         assert_eq!(starts, [0, 3, 5, 7, 8]);
         assert_eq!(text.n_lines(), 5);
-        assert_eq!(
-            [
-                text.line_of(0),
-                text.line_of(2),
-                text.line_of(3),
-                text.line_of(9)
-            ],
-            [1, 1, 2, 5]
-        );
+        assert_eq!([text.line_of(0), text.line_of(2), text.line_of(3), text.line_of(9)], [1, 1, 2, 5]);
         assert_eq!(text.lf(), "a\nb\nc\n\nd");
         assert_eq!(text.line_start(99), 9);
         assert_eq!(NoteText::from_str("a\n").n_lines(), 1);

@@ -6,16 +6,7 @@ fn outline(text: &str) -> String {
     let note = parse(&NoteText::from_str(text));
     note.headings
         .iter()
-        .map(|h| {
-            format!(
-                "{} {} {:?} raw={:?} title={:?}\n",
-                h.line,
-                h.level,
-                h.text,
-                h.raw,
-                &text[h.title.clone()]
-            )
-        })
+        .map(|h| format!("{} {} {:?} raw={:?} title={:?}\n", h.line, h.level, h.text, h.raw, &text[h.title.clone()]))
         .collect()
 }
 

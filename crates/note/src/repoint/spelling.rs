@@ -1,0 +1,128 @@
+//! How a title is spelled inside each kind of link.
+
+use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, percent_encode};
+
+use crate::heading::strip_heading_for_link;
+use crate::link::LinkEncoding;
+
+/// What a URL's fragment cannot hold, or what Markdown would take for its own.
+const UNSAFE: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'%')
+    .add(b'<')
+    .add(b'>')
+    .add(b'[')
+    .add(b'\\')
+    .add(b']')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}');
+const UNSAFE_AND_PARENTHESES: &AsciiSet = &UNSAFE.add(b'(').add(b')');
+const ALL_BUT_PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
+const UNSAFE_IN_ANGLES: &AsciiSet = &CONTROLS.add(b'%').add(b'<').add(b'>').add(b'\\');
+
+/// Writes a title as a segment of a link. `written` is the subpath that was there, whose habits
+/// are kept; `bare` leaves out all punctuation that Obsidian ignores anyway.
+pub(super) fn spell(title: &str, encoding: LinkEncoding, written: &str, bare: bool) -> String {
+    let mut title = strip_heading_for_link(title);
+    if bare {
+        title = without_punctuation(&title);
+    }
+    match encoding {
+        LinkEncoding::Percent => percent(&title, written, bare),
+        LinkEncoding::Angle if written.contains('%') => percent(&title, written, bare),
+        LinkEncoding::Angle => encode(&title, UNSAFE_IN_ANGLES, false),
+        LinkEncoding::Brackets | LinkEncoding::BracketsInTable => brackets(title),
+        LinkEncoding::Plain => brackets(title),
+        LinkEncoding::SingleQuoted => brackets(title).replace('\'', "''"),
+        LinkEncoding::DoubleQuoted => brackets(title).replace('"', "\\\""),
+    }
+}
+
+/// A bracket before the closing ones would end the link early.
+fn brackets(title: String) -> String {
+    if title.ends_with(']') { without(&title, |c| matches!(c, '[' | ']')) } else { title }
+}
+
+fn percent(title: &str, written: &str, bare: bool) -> String {
+    let set = if bare {
+        ALL_BUT_PLAIN
+    } else if is_balanced(title) {
+        UNSAFE
+    } else {
+        UNSAFE_AND_PARENTHESES
+    };
+    encode(title, set, has_encoded_unicode(written))
+}
+
+/// Percent-encodes ASCII by the set, and the rest only if that is the habit.
+fn encode(title: &str, set: &'static AsciiSet, with_unicode: bool) -> String {
+    let mut encoded = String::with_capacity(title.len());
+    let mut buffer = [0; 4];
+    for c in title.chars() {
+        if c.is_ascii() || with_unicode {
+            encoded.extend(percent_encode(c.encode_utf8(&mut buffer).as_bytes(), set));
+        } else {
+            encoded.push(c);
+        }
+    }
+    encoded
+}
+
+fn has_encoded_unicode(written: &str) -> bool {
+    let is_high = |digit: u8| matches!(digit, b'8' | b'9' | b'a'..=b'f' | b'A'..=b'F');
+    written.as_bytes().windows(3).any(|w| w[0] == b'%' && is_high(w[1]) && w[2].is_ascii_hexdigit())
+}
+
+fn is_balanced(title: &str) -> bool {
+    let mut depth = 0usize;
+    for byte in title.bytes() {
+        match byte {
+            b'(' => depth += 1,
+            b')' if depth == 0 => return false,
+            b')' => depth -= 1,
+            _ => {}
+        }
+    }
+    depth == 0
+}
+
+fn without_punctuation(title: &str) -> String {
+    without(title, |c| c.is_ascii_punctuation() && !matches!(c, '-' | '_' | '\''))
+}
+
+fn without(title: &str, is_left_out: impl Fn(char) -> bool) -> String {
+    let blanked: String = title.chars().map(|c| if is_left_out(c) { ' ' } else { c }).collect();
+    blanked.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_has_its_own_spelling() {
+        use LinkEncoding::*;
+        for (title, encoding, written, spelled) in [
+            ("a) first, b", Percent, "Old", "a%29%20first,%20b"),
+            ("Plan (b)", Percent, "Old", "Plan%20(b)"),
+            ("a) b", Angle, "Old", "a) b"),
+            ("a <b>", Angle, "Old", "a %3Cb%3E"),
+            ("a b", Angle, "Old%20x", "a%20b"),
+            ("Größe", Percent, "Alt", "Größe"),
+            ("Größe", Percent, "%C3%84lter", "Gr%C3%B6%C3%9Fe"),
+            ("50 % `x`", Percent, "Old", "50%20%25%20%60x%60"),
+            ("C: a|b", BracketsInTable, "Old", "C a b"),
+            ("What [now]", Brackets, "Old", "What now"),
+            ("[x] y", Brackets, "Old", "[x] y"),
+            ("it's", SingleQuoted, "Old", "it''s"),
+            ("say \"a\\b\"", DoubleQuoted, "Old", "say \\\"a b\\\""),
+        ] {
+            assert_eq!(spell(title, encoding, written, false), spelled, "{title:?} {encoding:?}");
+        }
+        assert_eq!(spell("R&amp;D (x", Percent, "Old", true), "R%20amp%20D%20x");
+    }
+}
