@@ -8,6 +8,7 @@ import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, dropCursor, EditorView, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
 import type { NoteDocument } from "./documents";
 import { link_clicks } from "./links";
+import { live_preview } from "./livepreview/preview";
 import { markdown_support } from "./syntax";
 import { note_theme } from "./theme";
 import { pending_headings } from "./pending";
@@ -49,7 +50,7 @@ export function editor_state(doc: NoteDocument, text: string): EditorState {
       spellcheck_setting.of(spellcheck_extension(true)),
       writable_setting.of(writable_extension(doc.writable)),
       EditorView.contentAttributes.of({ "aria-label": `Text of ${name}`, "aria-multiline": "true" }),
-      doc.plain ? [] : [markdown_support(), link_clicks(doc), closeBrackets(), highlightSelectionMatches({ minSelectionLength: 3 })],
+      doc.plain ? [] : [markdown_support(), live_preview(), link_clicks(doc), closeBrackets(), highlightSelectionMatches({ minSelectionLength: 3 })],
       // Esc, then Tab, leaves the editor: the default keymap's Escape hands the next Tab to the page.
       keymap.of([...closeBracketsKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),
     ],

@@ -33,12 +33,11 @@ const colours = HighlightStyle.define([
   { tag: tags.strikethrough, textDecoration: "line-through", color: "var(--muted)" },
   { tag: [tags.link, tags.url], color: "var(--link)" },
   { tag: tags.monospace, fontFamily: "var(--mono)", fontSize: "0.875em" },
-  { tag: tags.quote, color: "var(--muted)" },
   { tag: [tags.processingInstruction, tags.meta, tags.contentSeparator, tags.labelName], color: "var(--muted)" },
   { tag: tags.comment, color: "var(--muted)", fontStyle: "italic" },
   { tag: tags.list, color: "inherit" },
   { tag: obsidian_tags.wikilink, color: "var(--link)" },
-  { tag: obsidian_tags.tag, color: "var(--link)", backgroundColor: "var(--link-bg)", borderRadius: "999px" },
+  { tag: obsidian_tags.tag, class: "cm-tag" },
   { tag: obsidian_tags.highlight, backgroundColor: "var(--match-bg)", borderRadius: "2px" },
   { tag: obsidian_tags.frontmatter, fontFamily: "var(--mono)", fontSize: "0.8125em", color: "var(--muted)" },
 ]);

@@ -15,6 +15,8 @@ class VaultStore {
   version = $state("");
   error = $state<EngineError | null>(null);
   opening_path = $state<string | null>(null);
+  /** The folder that is open now; stays the same while counts change. */
+  path = $derived(this.phase === "open" ? (this.info?.path ?? null) : null);
 
   /** Asks the engine where we stand; the first thing a window does. */
   async start(): Promise<void> {

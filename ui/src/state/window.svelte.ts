@@ -1,6 +1,7 @@
 // Brings the window to life: starts the stores, says what links and keys mean, and lists the window's commands.
 
 import { openSearchPanel } from "@codemirror/search";
+import { untrack } from "svelte";
 import { follow_link, type LinkAtPoint, on_follow } from "../editor/links";
 import { on_review } from "../editor/pending";
 import type { NoteDocument } from "../editor/documents";
@@ -62,13 +63,15 @@ export function start_window(): () => void {
   // A vault that opens brings its tree, its tabs and its proposals.
   const stop_effects = $effect.root(() => {
     $effect(() => {
-      if (vault.phase !== "open" || !vault.info) return;
-      const { path } = vault.info;
-      notes.reset();
-      tabs.recall(path);
-      void tree.load(path);
-      const running = [operations.start(), agents.start(), history.start()];
-      return () => running.forEach((stop) => stop());
+      const { path } = vault;
+      if (path === null) return;
+      return untrack(() => {
+        notes.reset();
+        tabs.recall(path);
+        void tree.load(path);
+        const running = [operations.start(), agents.start(), history.start()];
+        return () => running.forEach((stop) => stop());
+      });
     });
     $effect(() => {
       document.title = notes.active ? `${notes.active.title} · ${vault.info?.name ?? "Vidimus"}` : (vault.info?.name ?? "Vidimus");
