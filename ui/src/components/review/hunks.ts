@@ -1,6 +1,6 @@
 // Pure arithmetic on diffs: how much of them to show, and how to cut them up.
 
-import type { DiffLine, FileReview, Hunk } from "../../ipc/types";
+import type { DiffLine, DiffSpan, FileReview, Hunk } from "../../ipc/types";
 
 /** Lines laid out together; blocks out of sight cost the browser nothing. */
 const BLOCK = 60;
@@ -49,6 +49,19 @@ export function opened(files: FileReview[]): boolean[] {
     lines += n_lines(file.hunks);
     return at === 0 || lines <= OPEN_LINES;
   });
+}
+
+/** Joins changed words that only a space holds apart, so that a changed phrase reads as one. */
+export function smoothed(spans: DiffSpan[]): DiffSpan[] {
+  const joined: DiffSpan[] = [];
+  spans.forEach((span, at) => {
+    const between = !span.changed && span.text.trim() === "" && spans[at - 1]?.changed && spans[at + 1]?.changed;
+    const changed = span.changed || between === true;
+    const last = joined.at(-1);
+    if (last && last.changed === changed) joined[joined.length - 1] = { text: last.text + span.text, changed };
+    else joined.push({ text: span.text, changed });
+  });
+  return joined;
 }
 
 /** Counts what a diff adds and removes. */

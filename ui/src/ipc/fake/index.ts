@@ -8,6 +8,7 @@ import type { OperationCalls } from "../operations";
 import { pending_in, waiting_proposals } from "./operations";
 import { fake_operation_calls } from "./review";
 import { field_notes } from "./vault";
+import { decided_operations } from "./versions";
 
 export const DEFAULT_SETTINGS: Settings = {
   theme: "system",
@@ -62,7 +63,7 @@ export class FakeEngine implements Engine {
 
   constructor(options: FakeOptions = {}) {
     this.notes = options.notes ?? field_notes();
-    this.operation_list = options.operations ?? waiting_proposals();
+    this.operation_list = options.operations ?? [...waiting_proposals(), ...decided_operations()];
     this.read_only = options.read_only ?? new Set();
     this.settings = { ...DEFAULT_SETTINGS, ...options.settings };
     this.known_vaults = options.known_vaults ?? [

@@ -80,7 +80,10 @@ export function fake_operation_calls(engine: FakeEngine): OperationCalls {
     if (files.length === 0) return operation;
     const n_canvases = files.filter((file) => file.path.endsWith(".canvas")).length;
     const n_links = files.reduce((sum, file) => sum + file.n_links, 0);
-    return { ...operation, summary: { ...operation.summary, n_links, n_canvases, n_notes: files.length - n_canvases } };
+    const lines = (engine.notes.get(operation.path) ?? "").split("\n");
+    const at = lines.findIndex((line) => line.replace(/^#{1,6} +/, "") === operation.summary.old_heading && line.startsWith("#"));
+    const line = at === -1 ? operation.summary.line : at + 1;
+    return { ...operation, summary: { ...operation.summary, line, n_links, n_canvases, n_notes: files.length - n_canvases } };
   }
 
   function review_of(id: string): Review {

@@ -43,7 +43,7 @@ The old theodolite stays in camp two. Its offsets are still in the table below, 
 
 1. Set the tripod on the marked plate.
 2. Wait ten minutes; the metal must take the air’s temperature.
-3. Read both faces and keep both numbers.
+3. Read both faces and keep both numbers, then see [[#Old instruments|the offsets]].
 
 \`\`\`python
 def corrected(angle: float, offset: float) -> float:
@@ -69,7 +69,7 @@ The ridge has moved by two metres.[^1]
 
 ### Moraine
 
-Bring the long tape, and see [[Open questions#Who paints the boulder]].
+Bring the long tape, read [[#Old instruments]] first, and see [[Open questions#Who paints the boulder]].
 `;
 
 const ROUTE = `# Route and camps
@@ -95,6 +95,10 @@ From the road head to the upper basin in three days, with two camps that stay up
 ## Who to call
 
 The hut keeper answers at seven in the evening. See [[Berit Solheim]].
+
+## What stays up
+
+Camp two keeps the theodolite ([[Glacier survey#Old instruments]]), its plate ([[Glacier survey#Old instruments|marked]]) and the spare tripod. Everything else comes down from [[#Camps]].
 `;
 
 const KIT = `# Kit list
@@ -104,6 +108,7 @@ const KIT = `# Kit list
 - Firn probe, 3 m
 - Two spare thermistors
 - The short drill
+- The theodolite’s case, see [[Glacier survey#Old instruments]] and [[Glacier survey#Old instruments|the plate]]
 
 ## Ropes and metal
 
@@ -119,6 +124,8 @@ const KIT = `# Kit list
 const MORAINE = `# Moraine samples
 
 Nineteen samples from four ridges. Angles from [[Glacier survey#Old instruments]].
+
+The first eight were read with the theodolite, see [[Glacier survey#Old instruments|its offsets]]; for the others [[Glacier survey#Old instruments]] says which face.
 
 ## Ridges
 
@@ -168,7 +175,8 @@ export function field_notes(n_daily = 214): Map<string, string> {
   notes.set("Expedition/Kit list.md", KIT);
   notes.set("Expedition/Moraine samples.md", MORAINE);
   notes.set("Expedition/Route and camps.md", ROUTE);
-  notes.set("Expedition/Season plan.canvas", '{"nodes":[],"edges":[]}');
+  notes.set("Daily/2026-11-28.md", `# 2026-11-28\n\nSnow until noon.\n\n![[Glacier survey#Old instruments]]\n\nThen [[Glacier survey#Old instruments|both faces]] again, from [[Route and camps#Camps]].\n`);
+  notes.set("Expedition/Season plan.canvas", '{\n  "nodes": [\n    { "id": "a", "type": "text", "text": "Calibrate: [[Glacier survey#Old instruments]]" }\n  ],\n  "edges": []\n}');
   for (const name of PEOPLE) notes.set(`People/${name}.md`, `# ${name}\n\nMet on the [[Route and camps]].\n`);
   for (let n = 1; n <= 32; n++) notes.set(`People/Visitors/Visitor ${String(n).padStart(2, "0")}.md`, `# Visitor ${n}\n`);
   for (const name of READING) notes.set(`Reading/${name}.md`, `# ${name}\n\n> A line worth keeping.\n`);

@@ -1,11 +1,36 @@
 // The past of the fake vault's main note, told backwards from the text of now.
 
-import type { Actor, Version } from "../types";
+import type { Actor, OperationView, Version } from "../types";
 import { fake_hash } from "./index";
 import type { KeptVersion } from "./review";
 
 /** The operation that renamed a section of the survey earlier today. */
-export const PAST_RENAME = "01JC0000000000000000000009";
+const PAST_RENAME = "01JC0000000000000000000009";
+
+/** What was decided in the fake vault before today's window opened. */
+export function decided_operations(): OperationView[] {
+  const file = (path: string, n_links: number) => ({ path, before: fake_hash(path), after: fake_hash(`${path}, later`), n_links, link_repair: path !== "Expedition/Glacier survey.md" });
+  return [
+    {
+      id: PAST_RENAME,
+      kind: "rename_section",
+      actor: { kind: "agent", client: "Claude Code" },
+      state: "done",
+      path: "Expedition/Glacier survey.md",
+      summary: { old_heading: "Outlook", new_heading: "Next season", level: 2, line: 66, heading_occurrence: 1, n_links: 9, n_notes: 4, n_canvases: 0, warnings: [] },
+      reason: "It lists what to do next season, not a forecast.",
+      request_id: null,
+      proposed_at: new Date(Date.now() - 45 * 60_000).toISOString(),
+      decided_at: new Date(Date.now() - 37 * 60_000).toISOString(),
+      decided_by: "You",
+      comment: null,
+      amended: false,
+      readiness: null,
+      files: [file("Expedition/Glacier survey.md", 2), file("Expedition/Kit list.md", 4), file("Inbox.md", 2), file("Open questions.md", 1)],
+      can_undo: true,
+    },
+  ];
+}
 
 interface Past {
   id: string;
