@@ -163,6 +163,9 @@ impl Ledger {
 
     /// Takes in that every file of the operation is as it should be.
     pub fn done(&mut self, id: OpId) {
+        if self.operations.get(&id).is_none_or(|op| op.state != OpState::Begun) {
+            return;
+        }
         self.change(id, |op| op.state = OpState::Done);
         let undone = self.operations.values().find(|op| op.undone_by == Some(id)).map(|op| op.id);
         if let Some(undone) = undone {

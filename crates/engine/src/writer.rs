@@ -15,7 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError};
 use std::sync::{Arc, RwLockWriteGuard};
 use std::time::Duration;
-use vault::{Change, CommitError, OpId, Vault, Watched};
+use vault::{Change, CommitError, OpId, SettledOutcome, Vault, Watched};
 
 /// How long the thread sleeps when there is nothing to do, before it looks after what was displaced.
 const TICK: Duration = Duration::from_secs(2);
@@ -117,7 +117,9 @@ impl Writer {
             };
             if let Msg::Close { reply } = message {
                 self.close();
-                let _ = reply.send(());
+                // The locks of vault and index go with the writer; whoever waits may open the vault again at once.
+                drop(self);
+                answer(reply, ());
                 return;
             }
             // A panic in one request must not end the thread that everything waits for. What it left behind is found
@@ -330,13 +332,22 @@ impl Writer {
         Ok(id)
     }
 
+    /// Ends an operation that was stopped half-way: it is planned again on the text of now, or taken back.
     fn settle(&mut self, id: OpId, finish: bool) -> Result<OpId, DecideError> {
-        let known = self.vault.interrupted().into_iter().any(|interrupted| interrupted.op == id);
-        if !known {
+        if !self.vault.interrupted().iter().any(|interrupted| interrupted.op == id) {
             return Err(DecideError::Unknown);
         }
-        let result = if finish { self.vault.settle(id).map(|_| ()) } else { self.vault.undo(id).map(|_| ()) };
-        result.map_err(WriteError::from)?;
+        if finish {
+            let done = self.vault.settle(id).is_some_and(|settled| settled.outcome == SettledOutcome::Done);
+            if !done {
+                let operation = self.view().ledger().get(id).cloned().ok_or(DecideError::Unknown)?;
+                let plan = plan(&operation.intent, &self.view())?;
+                self.commit(id, plan, operation.actor.clone(), operation.intent.clone(), None, None)?;
+            }
+        } else {
+            // Without a label the journal's replay takes this for what it is: the end of the operation, not another.
+            self.vault.undo(id, serde_json::Value::Null).map_err(WriteError::from)?;
+        }
         self.replay_journal();
         self.scan();
         self.announce(id);

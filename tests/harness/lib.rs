@@ -1,0 +1,10 @@
+//! What the black-box tests stand on: a vault on disk, the built program, real MCP clients, a real window.
+
+mod agent;
+mod bench;
+pub mod display;
+mod window;
+
+pub use agent::{Agent, Answer};
+pub use bench::{Bench, Headless, program, read_tree};
+pub use window::{Window, key, until};

@@ -1,0 +1,149 @@
+//! The real window, driven through WebKit's own driver.
+
+use crate::Bench;
+use crate::display::{Display, free_port};
+use anyhow::{Context, bail};
+use serde_json::{Value, json};
+use std::future::Future;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use thirtyfour::{By, Capabilities, WebDriver, WebElement};
+
+/// How long anything in the window may take before a test gives up.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Keys that are not characters, as WebDriver names them.
+pub mod key {
+    pub const ENTER: &str = "\u{e007}";
+    pub const ESCAPE: &str = "\u{e00c}";
+    pub const CONTROL: &str = "\u{e009}";
+    pub const SHIFT: &str = "\u{e008}";
+    pub const DOWN: &str = "\u{e015}";
+    pub const TAB: &str = "\u{e004}";
+    pub const END: &str = "\u{e010}";
+    /// Lets go of held keys.
+    pub const NULL: &str = "\u{e000}";
+}
+
+/// An open window of the program.
+pub struct Window {
+    pub driver: WebDriver,
+    pub display: Display,
+    process: Child,
+}
+
+impl Window {
+    /// Starts the program with a window, as `vidimus ARGS` would.
+    pub async fn open(bench: &Bench, args: &[&str]) -> anyhow::Result<Window> {
+        let display = Display::start();
+        let port = free_port();
+        let mut command = Command::new("dbus-run-session");
+        command.args(["--", "WebKitWebDriver", "--host=127.0.0.1", &format!("--port={port}")]);
+        command.envs(bench.env()).env("DISPLAY", &display.name).env_remove("WAYLAND_DISPLAY");
+        command.env("TAURI_WEBVIEW_AUTOMATION", "true").env("GDK_BACKEND", "x11").env("WEBKIT_DISABLE_DMABUF_RENDERER", "1");
+        command.stdout(Stdio::null()).stderr(Stdio::null()).stdin(Stdio::null());
+        group(&mut command);
+        let process = command.spawn().context("WebKitWebDriver starts (packages webkit2gtk-driver, dbus)")?;
+        let options = json!({"webkitgtk:browserOptions": {"binary": crate::program(), "args": args}});
+        let mut capabilities = Capabilities::new();
+        capabilities.set("webkitgtk:browserOptions", options["webkitgtk:browserOptions"].clone())?;
+        let url = format!("http://127.0.0.1:{port}");
+        let driver = until("the driver answers", || async {
+            Ok(WebDriver::new(&url, capabilities.clone()).await.ok())
+        })
+        .await;
+        match driver {
+            Ok(driver) => Ok(Window { driver, display, process }),
+            Err(error) => {
+                end(process);
+                Err(error)
+            }
+        }
+    }
+
+    /// Waits for an element and returns it.
+    pub async fn find(&self, css: &str) -> anyhow::Result<WebElement> {
+        until(css, || async { Ok(self.driver.find(By::Css(css)).await.ok()) }).await
+    }
+
+    /// Waits until an element's text holds something.
+    pub async fn text_has(&self, css: &str, wanted: &str) -> anyhow::Result<()> {
+        let what = format!("{css} says {wanted:?}");
+        until(&what, || async {
+            let text = match self.driver.find(By::Css(css)).await {
+                Ok(element) => element.text().await.unwrap_or_default(),
+                Err(_) => String::new(),
+            };
+            Ok(text.contains(wanted).then_some(()))
+        })
+        .await
+    }
+
+    /// Clicks an element once it is there.
+    pub async fn click(&self, css: &str) -> anyhow::Result<()> {
+        until(&format!("click {css}"), || async {
+            let Ok(element) = self.driver.find(By::Css(css)).await else { return Ok(None) };
+            Ok(element.click().await.ok())
+        })
+        .await
+    }
+
+    /// Types into whatever has the focus, as a keyboard would. A key of `key` before a character is held with it.
+    pub async fn keys(&self, keys: &str) -> anyhow::Result<()> {
+        let focus = self.driver.active_element().await?;
+        focus.send_keys(keys).await?;
+        Ok(())
+    }
+
+    /// Runs a script in the page and returns its value.
+    pub async fn script(&self, script: &str) -> anyhow::Result<Value> {
+        Ok(self.driver.execute(script, Vec::new()).await?.json().clone())
+    }
+
+    /// Writes a picture of the screen.
+    pub fn screenshot(&self, to: &Path) {
+        self.display.screenshot(to);
+    }
+
+    /// Closes the window.
+    pub async fn close(self) -> anyhow::Result<()> {
+        // The program ends with its session; the driver and the bus end with their group.
+        let _ = self.driver.clone().quit().await;
+        Ok(())
+    }
+}
+
+impl Drop for Window {
+    fn drop(&mut self) {
+        kill_group(&mut self.process);
+    }
+}
+
+/// Asks again and again until there is an answer.
+pub async fn until<T, F: Future<Output = anyhow::Result<Option<T>>>>(what: &str, mut ask: impl FnMut() -> F) -> anyhow::Result<T> {
+    let start = Instant::now();
+    loop {
+        if let Some(answer) = ask().await? {
+            return Ok(answer);
+        }
+        if start.elapsed() > PATIENCE {
+            bail!("waited {} s in vain: {what}", PATIENCE.as_secs());
+        }
+        tokio::time::sleep(Duration::from_millis(30)).await;
+    }
+}
+
+fn end(mut process: Child) {
+    kill_group(&mut process);
+}
+
+fn group(command: &mut Command) {
+    use std::os::unix::process::CommandExt;
+    command.process_group(0);
+}
+
+fn kill_group(process: &mut Child) {
+    let _ = Command::new("kill").args(["-KILL", "--", &format!("-{}", process.id())]).status();
+    let _ = process.wait();
+}
