@@ -59,9 +59,7 @@ impl Catalog {
         let path = entry.path.clone();
         let entry = Arc::new(entry);
         let before = self.entries.insert(path.clone(), Arc::clone(&entry));
-        let was_note = before
-            .as_deref()
-            .is_some_and(|before| before.kind == FileKind::Note);
+        let was_note = before.as_deref().is_some_and(|before| before.kind == FileKind::Note);
         let is_note = entry.kind == FileKind::Note;
         if before.is_none() {
             self.by_key.insert(FileKey::of(&path), path.clone());
@@ -81,20 +79,17 @@ impl Catalog {
         let was_note = before.kind == FileKind::Note;
         self.by_key.remove(&FileKey::of(path));
         self.by_folded.drop_path(path.fold().as_str(), path);
-        self.by_name
-            .drop_path(note::fold(path.file_name()).as_str(), path);
+        self.by_name.drop_path(note::fold(path.file_name()).as_str(), path);
         self.folders.remove_file(path, was_note);
         self.n_notes -= usize::from(was_note);
         self.refile(Some(&before), None, path);
     }
 
     pub(crate) fn folder(&self, folder: &str) -> Vec<Child> {
-        self.folders.list(folder, |path| {
-            match self.entry(path).map(|entry| entry.kind) {
-                Some(FileKind::Note) => ChildKind::Note,
-                Some(FileKind::Canvas) => ChildKind::Canvas,
-                Some(FileKind::Attachment) | None => ChildKind::Attachment,
-            }
+        self.folders.list(folder, |path| match self.entry(path).map(|entry| entry.kind) {
+            Some(FileKind::Note) => ChildKind::Note,
+            Some(FileKind::Canvas) => ChildKind::Canvas,
+            Some(FileKind::Attachment) | None => ChildKind::Attachment,
         })
     }
 
@@ -110,16 +105,12 @@ impl Catalog {
             _ => Default::default(),
         };
         let (old, new) = (names(before), names(after));
-        old.difference(&new)
-            .for_each(|name| self.by_title.drop_path(name.as_str(), path));
-        new.difference(&old)
-            .for_each(|name| self.by_title.add(name.clone(), path));
+        old.difference(&new).for_each(|name| self.by_title.drop_path(name.as_str(), path));
+        new.difference(&old).for_each(|name| self.by_title.add(name.clone(), path));
         let keys = |entry: Option<&Entry>| entry.map(Entry::link_keys).unwrap_or_default();
         let (old, new) = (keys(before), keys(after));
-        old.difference(&new)
-            .for_each(|key| self.by_link.drop_path(key.as_str(), path));
-        new.difference(&old)
-            .for_each(|key| self.by_link.add(key.clone(), path));
+        old.difference(&new).for_each(|key| self.by_link.drop_path(key.as_str(), path));
+        new.difference(&old).for_each(|key| self.by_link.add(key.clone(), path));
     }
 }
 
@@ -128,18 +119,9 @@ impl Catalog {
     pub(crate) fn load(dir: &Path) -> Option<Catalog> {
         let bytes = fs::read(dir.join(FILE_NAME)).ok()?;
         let stored: Stored<Entry> = postcard::from_bytes(checked(&bytes)?).ok()?;
-        let mut catalog = Catalog {
-            generation: stored.generation,
-            ..Catalog::default()
-        };
-        stored
-            .folders
-            .iter()
-            .for_each(|folder| catalog.folders.declare(folder));
-        stored
-            .entries
-            .into_iter()
-            .for_each(|entry| catalog.insert(entry));
+        let mut catalog = Catalog { generation: stored.generation, ..Catalog::default() };
+        stored.folders.iter().for_each(|folder| catalog.folders.declare(folder));
+        stored.entries.into_iter().for_each(|entry| catalog.insert(entry));
         Some(catalog)
     }
 
@@ -147,11 +129,7 @@ impl Catalog {
     pub(crate) fn store(&self, dir: &Path) -> Result<(), IndexError> {
         let mut entries: Vec<&Entry> = self.entries.iter().map(|(_, entry)| &**entry).collect();
         entries.sort_by(|a, b| a.path.cmp(&b.path));
-        let stored = Stored {
-            generation: self.generation,
-            folders: self.folders.declared(),
-            entries,
-        };
+        let stored = Stored { generation: self.generation, folders: self.folders.declared(), entries };
         let body = postcard::to_stdvec(&stored)?;
         let mut header = MAGIC.to_vec();
         header.extend_from_slice(&VERSION.to_le_bytes());
@@ -173,8 +151,7 @@ fn checked(bytes: &[u8]) -> Option<&[u8]> {
     let rest = bytes.strip_prefix(MAGIC)?;
     let (version, rest) = rest.split_first_chunk::<4>()?;
     let (checksum, body) = rest.split_first_chunk::<32>()?;
-    let right =
-        u32::from_le_bytes(*version) == VERSION && blake3::hash(body).as_bytes() == checksum;
+    let right = u32::from_le_bytes(*version) == VERSION && blake3::hash(body).as_bytes() == checksum;
     right.then_some(body)
 }
 
@@ -203,8 +180,36 @@ pub(crate) fn remove_stored(dir: &Path) -> Result<(), IndexError> {
 }
 
 fn folder_error(dir: &Path, source: io::Error) -> IndexError {
-    IndexError::Folder {
-        folder: dir.display().to_string(),
-        source,
+    IndexError::Folder { folder: dir.display().to_string(), source }
+}
+
+/// Ways to spoil the folder of an index; here, because no other file of the crate touches files.
+#[cfg(test)]
+pub(crate) mod damage {
+    use std::fs;
+    use std::path::Path;
+
+    pub(crate) fn flip(path: &Path, at: usize) {
+        let mut bytes = fs::read(path).unwrap();
+        let at = at.min(bytes.len() - 1);
+        bytes[at] ^= 0xff;
+        fs::write(path, bytes).unwrap();
+    }
+
+    pub(crate) fn overwrite(path: &Path, bytes: &[u8]) {
+        fs::write(path, bytes).unwrap();
+    }
+
+    pub(crate) fn remove(path: &Path) {
+        if path.is_dir() { fs::remove_dir_all(path).unwrap() } else { fs::remove_file(path).unwrap() }
+    }
+
+    pub(crate) fn remove_by_extension(dir: &Path, extensions: &[&str]) {
+        for file in fs::read_dir(dir).unwrap() {
+            let path = file.unwrap().path();
+            if path.extension().is_some_and(|own| extensions.iter().any(|wanted| own == *wanted)) {
+                remove(&path);
+            }
+        }
     }
 }

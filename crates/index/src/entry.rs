@@ -134,10 +134,7 @@ impl Entry {
             embed: link.embed,
             line: link.line,
         };
-        let properties = note
-            .frontmatter
-            .iter()
-            .flat_map(|frontmatter| &frontmatter.entries);
+        let properties = note.frontmatter.iter().flat_map(|frontmatter| &frontmatter.entries);
         Entry {
             kind: FileKind::Note,
             id: Some(id),
@@ -147,10 +144,7 @@ impl Entry {
             aliases: note.aliases(),
             tags: note.all_tags(),
             properties: properties
-                .map(|property| PropertyFact {
-                    key: property.key.as_str().into(),
-                    values: values(&property.value),
-                })
+                .map(|property| PropertyFact { key: property.key.as_str().into(), values: values(&property.value) })
                 .collect(),
             headings: note.headings.iter().map(heading).collect(),
             links: note.links.iter().map(link).collect(),
@@ -218,8 +212,7 @@ impl Entry {
         let wanted = fold(tag.trim_start_matches('#').trim_end_matches('/'));
         self.tags.iter().any(|own| {
             let own = fold(own);
-            own.strip_prefix(wanted.as_str())
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            own.strip_prefix(wanted.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         })
     }
 
@@ -239,11 +232,7 @@ impl Entry {
 
     /// The keys under which the link graph files this entry's links, each once.
     pub(crate) fn link_keys(&self) -> BTreeSet<String> {
-        self.links
-            .iter()
-            .map(LinkFact::key)
-            .filter(|key| !key.is_empty())
-            .collect()
+        self.links.iter().map(LinkFact::key).filter(|key| !key.is_empty()).collect()
     }
 }
 

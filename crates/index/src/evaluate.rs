@@ -8,9 +8,7 @@ use tantivy::collector::{Collector, SegmentCollector};
 use tantivy::columnar::ColumnValues;
 use tantivy::query::{AllQuery, Bm25StatisticsProvider};
 use tantivy::schema::Field;
-use tantivy::{
-    DocAddress, DocId, Score, Searcher, SegmentOrdinal, SegmentReader, TantivyDocument, Term,
-};
+use tantivy::{DocAddress, DocId, Score, Searcher, SegmentOrdinal, SegmentReader, TantivyDocument, Term};
 
 use crate::catalog::Catalog;
 use crate::entry::{Entry, FileKind};
@@ -40,13 +38,7 @@ impl Row {
     }
 
     fn whole(file: FileKey) -> Row {
-        Row {
-            file,
-            chunk: Row::WHOLE_FILE,
-            address: DocAddress::new(0, 0),
-            score: 0.0,
-            n_matched: 0,
-        }
+        Row { file, chunk: Row::WHOLE_FILE, address: DocAddress::new(0, 0), score: 0.0, n_matched: 0 }
     }
 }
 
@@ -71,19 +63,12 @@ impl Evaluation<'_> {
     }
 
     /// `within` are the files that can still matter; `names` tells whether names count as text.
-    fn find(
-        &self,
-        expr: &Expr,
-        within: Option<&HashSet<FileKey>>,
-        names: bool,
-    ) -> tantivy::Result<Found> {
+    fn find(&self, expr: &Expr, within: Option<&HashSet<FileKey>>, names: bool) -> tantivy::Result<Found> {
         match expr {
             Expr::All => Ok(self.files(|_| true)),
             Expr::Needle(needle) => self.needle(needle, names),
             Expr::Pattern(pattern) => self.scan(within, |text| pattern.is_match(text)),
-            Expr::File(part) => {
-                Ok(self.files(|entry| fold(entry.path.file_name()).contains(part.as_str())))
-            }
+            Expr::File(part) => Ok(self.files(|entry| fold(entry.path.file_name()).contains(part.as_str()))),
             Expr::Path(part) => Ok(self.files(|entry| entry.path.fold().contains(part.as_str()))),
             Expr::Tag(tag) => Ok(self.files(|entry| entry.has_tag(tag))),
             Expr::Property(test) => Ok(self.files(|entry| test.holds(entry))),
@@ -104,12 +89,7 @@ impl Evaluation<'_> {
         }
     }
 
-    fn and(
-        &self,
-        all: &[Expr],
-        within: Option<&HashSet<FileKey>>,
-        names: bool,
-    ) -> tantivy::Result<Found> {
+    fn and(&self, all: &[Expr], within: Option<&HashSet<FileKey>>, names: bool) -> tantivy::Result<Found> {
         // What is cheap comes first, so that texts are read of few files only.
         let mut all: Vec<&Expr> = all.iter().collect();
         all.sort_by_key(|expr| expr.cost());
@@ -120,13 +100,7 @@ impl Evaluation<'_> {
             found = Some(match (found, expr) {
                 (Some(found), Expr::Not(inner)) => {
                     let without = self.find(inner, left, names)?.files();
-                    Found {
-                        rows: found
-                            .rows
-                            .into_iter()
-                            .filter(|row| !without.contains(&row.file))
-                            .collect(),
-                    }
+                    Found { rows: found.rows.into_iter().filter(|row| !without.contains(&row.file)).collect() }
                 }
                 (Some(found), expr) => found.merge(self.find(expr, left, names)?, true),
                 (None, expr) => self.find(expr, within, names)?,
@@ -152,12 +126,7 @@ impl Evaluation<'_> {
     }
 
     /// Sections with a span of this kind in which everything inside matches.
-    fn within(
-        &self,
-        span: Span,
-        inner: &Expr,
-        within: Option<&HashSet<FileKey>>,
-    ) -> tantivy::Result<Found> {
+    fn within(&self, span: Span, inner: &Expr, within: Option<&HashSet<FileKey>>) -> tantivy::Result<Found> {
         // Words are looked up to know which files to read; what stands where is seen in the text.
         let mut files: Option<HashSet<FileKey>> = within.cloned();
         for needle in inner.required() {
@@ -167,17 +136,11 @@ impl Evaluation<'_> {
                 None => with,
             });
         }
-        self.scan(files.as_ref(), |text| {
-            spans(text, span).any(|piece| inner.matches(piece))
-        })
+        self.scan(files.as_ref(), |text| spans(text, span).any(|piece| inner.matches(piece)))
     }
 
     /// Reads the stored texts of these files, of all files if there is no set.
-    fn scan(
-        &self,
-        files: Option<&HashSet<FileKey>>,
-        test: impl Fn(&str) -> bool,
-    ) -> tantivy::Result<Found> {
+    fn scan(&self, files: Option<&HashSet<FileKey>>, test: impl Fn(&str) -> bool) -> tantivy::Result<Found> {
         let mut rows = collect(self.searcher, &AllQuery)?;
         rows.retain(|row| files.is_none_or(|files| files.contains(&row.file)));
         // In the order of the store, which is read block by block.
@@ -194,15 +157,9 @@ impl Evaluation<'_> {
     }
 
     fn files(&self, test: impl Fn(&Entry) -> bool) -> Found {
-        let entries = self
-            .catalog
-            .entries
-            .iter()
-            .filter(|(_, entry)| entry.kind != FileKind::Attachment);
+        let entries = self.catalog.entries.iter().filter(|(_, entry)| entry.kind != FileKind::Attachment);
         let matching = entries.filter(|(_, entry)| test(entry));
-        let mut rows: Vec<Row> = matching
-            .map(|(path, _)| Row::whole(FileKey::of(path)))
-            .collect();
+        let mut rows: Vec<Row> = matching.map(|(path, _)| Row::whole(FileKey::of(path))).collect();
         rows.sort_unstable_by_key(Row::key);
         Found { rows }
     }
@@ -313,10 +270,7 @@ impl Expr {
 
 impl PropertyTest {
     fn holds(&self, entry: &Entry) -> bool {
-        let mut properties = entry
-            .properties
-            .iter()
-            .filter(|property| fold(&property.key) == self.key);
+        let mut properties = entry.properties.iter().filter(|property| fold(&property.key) == self.key);
         let Some(property) = properties.next() else {
             return false;
         };
@@ -326,16 +280,10 @@ impl PropertyTest {
 
 impl ValueTest {
     fn holds(&self, values: &[Box<str>]) -> bool {
-        let number = |test: &dyn Fn(f64) -> bool| {
-            values
-                .iter()
-                .any(|value| value.trim().parse().is_ok_and(test))
-        };
+        let number = |test: &dyn Fn(f64) -> bool| values.iter().any(|value| value.trim().parse().is_ok_and(test));
         match self {
             ValueTest::Empty => values.iter().all(|value| value.trim().is_empty()),
-            ValueTest::Has(part) => values
-                .iter()
-                .any(|value| fold(value).contains(part.as_str())),
+            ValueTest::Has(part) => values.iter().any(|value| fold(value).contains(part.as_str())),
             ValueTest::Less(limit) => number(&|value| value < *limit),
             ValueTest::Greater(limit) => number(&|value| value > *limit),
         }
@@ -362,8 +310,7 @@ fn spans(text: &str, span: Span) -> Box<dyn Iterator<Item = &str> + '_> {
         }
         Span::Task(done) => Box::new(text.lines().filter_map(move |line| {
             let (state, rest) = task(line)?;
-            done.is_none_or(|done| done == (state != ' '))
-                .then_some(rest)
+            done.is_none_or(|done| done == (state != ' ')).then_some(rest)
         })),
     }
 }
@@ -373,9 +320,7 @@ fn task(line: &str) -> Option<(char, &str)> {
     let line = line.trim_start_matches([' ', '\t', '>']);
     let item = line.strip_prefix(['-', '*', '+']).or_else(|| {
         let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
-        (number.len() < line.len())
-            .then(|| number.strip_prefix(['.', ')']))
-            .flatten()
+        (number.len() < line.len()).then(|| number.strip_prefix(['.', ')'])).flatten()
     })?;
     let mut rest = item.trim_start().strip_prefix('[')?.chars();
     let state = rest.next()?;
@@ -383,10 +328,7 @@ fn task(line: &str) -> Option<(char, &str)> {
 }
 
 /// The matching documents that are alive, with their scores.
-pub(crate) fn collect(
-    searcher: &Searcher,
-    query: &dyn tantivy::query::Query,
-) -> tantivy::Result<Vec<Row>> {
+pub(crate) fn collect(searcher: &Searcher, query: &dyn tantivy::query::Query) -> tantivy::Result<Vec<Row>> {
     searcher.search_with_statistics_provider(query, &Rows, &EvenStatistics)
 }
 
@@ -404,19 +346,10 @@ impl Collector for Rows {
     type Fruit = Vec<Row>;
     type Child = SegmentRows;
 
-    fn for_segment(
-        &self,
-        segment: SegmentOrdinal,
-        reader: &SegmentReader,
-    ) -> tantivy::Result<SegmentRows> {
+    fn for_segment(&self, segment: SegmentOrdinal, reader: &SegmentReader) -> tantivy::Result<SegmentRows> {
         let files = reader.fast_fields().u64("file")?.first_or_default_col(0);
         let chunks = reader.fast_fields().u64("chunk")?.first_or_default_col(0);
-        Ok(SegmentRows {
-            segment,
-            files,
-            chunks,
-            rows: Vec::new(),
-        })
+        Ok(SegmentRows { segment, files, chunks, rows: Vec::new() })
     }
 
     fn requires_scoring(&self) -> bool {

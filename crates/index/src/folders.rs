@@ -67,10 +67,7 @@ impl Folders {
     pub(crate) fn add_file(&mut self, path: &RelPath, is_note: bool) {
         let parent: Arc<str> = path.parent().into();
         self.link_upwards(path.parent());
-        if Arc::make_mut(self.children.entry(parent))
-            .files
-            .insert(path.clone())
-        {
+        if Arc::make_mut(self.children.entry(parent)).files.insert(path.clone()) {
             self.count(path.parent(), 1, is_note);
         }
     }
@@ -83,9 +80,7 @@ impl Folders {
             return;
         }
         let parent: Arc<str> = path.parent().into();
-        Arc::make_mut(self.children.entry(parent))
-            .files
-            .remove(path);
+        Arc::make_mut(self.children.entry(parent)).files.remove(path);
         self.count(path.parent(), -1, is_note);
         self.unlink_upwards(path.parent());
     }
@@ -97,11 +92,7 @@ impl Folders {
 
     /// Takes back [`Folders::declare`]; the folder stays while it holds something.
     pub(crate) fn forget(&mut self, path: &RelPath) {
-        if self
-            .children
-            .get(path.as_str())
-            .is_some_and(|contents| contents.declared)
-        {
+        if self.children.get(path.as_str()).is_some_and(|contents| contents.declared) {
             Arc::make_mut(self.children.entry(path.as_str().into())).declared = false;
             self.unlink_upwards(path.as_str());
         }
@@ -113,11 +104,8 @@ impl Folders {
 
     /// Every folder but the root, in path order.
     pub(crate) fn all(&self) -> Vec<RelPath> {
-        let mut folders: Vec<RelPath> = self
-            .children
-            .iter()
-            .flat_map(|(_, contents)| contents.folders.iter().cloned())
-            .collect();
+        let mut folders: Vec<RelPath> =
+            self.children.iter().flat_map(|(_, contents)| contents.folders.iter().cloned()).collect();
         folders.sort();
         folders
     }
@@ -138,36 +126,19 @@ impl Folders {
         let Some(contents) = self.children.get(folder) else {
             return Vec::new();
         };
-        let mut rows: Vec<(NaturalKey, Child)> =
-            Vec::with_capacity(contents.files.len() + contents.folders.len());
+        let mut rows: Vec<(NaturalKey, Child)> = Vec::with_capacity(contents.files.len() + contents.folders.len());
         let folders = contents.folders.iter().map(|path| {
             let counts = self.counts.get(path.as_str()).copied().unwrap_or_default();
-            (
-                path,
-                ChildKind::Folder {
-                    n_notes: counts.n_notes,
-                    n_files: counts.n_files,
-                },
-            )
+            (path, ChildKind::Folder { n_notes: counts.n_notes, n_files: counts.n_files })
         });
         let files = contents.files.iter().map(|path| (path, kind_of(path)));
         for (path, kind) in folders.chain(files) {
             let name = path.file_name().to_owned();
-            rows.push((
-                NaturalKey::new(&name),
-                Child {
-                    path: path.clone(),
-                    name,
-                    kind,
-                },
-            ));
+            rows.push((NaturalKey::new(&name), Child { path: path.clone(), name, kind }));
         }
         let is_file = |child: &Child| !matches!(child.kind, ChildKind::Folder { .. });
         rows.sort_by(|(a_key, a), (b_key, b)| {
-            is_file(a)
-                .cmp(&is_file(b))
-                .then_with(|| a_key.cmp(b_key))
-                .then_with(|| a.name.cmp(&b.name))
+            is_file(a).cmp(&is_file(b)).then_with(|| a_key.cmp(b_key)).then_with(|| a.name.cmp(&b.name))
         });
         rows.into_iter().map(|(_, child)| child).collect()
     }
@@ -183,9 +154,7 @@ impl Folders {
         let parent = parent_of(folder);
         self.link_upwards(parent);
         self.children.entry(folder.into());
-        Arc::make_mut(self.children.entry(parent.into()))
-            .folders
-            .insert(path);
+        Arc::make_mut(self.children.entry(parent.into())).folders.insert(path);
     }
 
     /// Removes `folder` and the folders above it as far as nothing is left in them.
@@ -204,9 +173,7 @@ impl Folders {
             let Ok(path) = RelPath::new(folder) else {
                 return;
             };
-            Arc::make_mut(self.children.entry(parent.into()))
-                .folders
-                .remove(&path);
+            Arc::make_mut(self.children.entry(parent.into())).folders.remove(&path);
             folder = parent;
         }
     }
@@ -249,9 +216,7 @@ impl NaturalKey {
         let mut rest = folded.as_str();
         while let Some(first) = rest.chars().next() {
             let digits = first.is_ascii_digit();
-            let end = rest
-                .find(|c: char| c.is_ascii_digit() != digits)
-                .unwrap_or(rest.len());
+            let end = rest.find(|c: char| c.is_ascii_digit() != digits).unwrap_or(rest.len());
             let (piece, after) = rest.split_at(end);
             pieces.push(if digits {
                 let number = piece.trim_start_matches('0');
@@ -274,5 +239,72 @@ impl Ord for NaturalKey {
 impl PartialOrd for NaturalKey {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Fact;
+    use crate::fixture::{Vault, rel};
+
+    fn listing(vault: &Vault, folder: &str) -> String {
+        let rows = vault.view().folder(folder).into_iter().map(|child| match child.kind {
+            ChildKind::Folder { n_notes, n_files } => format!("{}/ {n_notes}/{n_files}", child.name),
+            ChildKind::Note | ChildKind::Canvas | ChildKind::Attachment => child.name,
+        });
+        rows.collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn folders_first_in_natural_order_with_counts() {
+        let vault = Vault::new(&[
+            ("Note 10.md", ""),
+            ("note 2.md", ""),
+            ("Note 1.md", ""),
+            ("éa.md", ""),
+            ("z/deep/er/x.md", ""),
+            ("z/a.png", ""),
+            ("B/b.canvas", "{}"),
+            ("a1/x.md", ""),
+        ]);
+        assert_eq!(listing(&vault, ""), "a1/ 1/1, B/ 0/1, z/ 1/2, Note 1.md, note 2.md, Note 10.md, éa.md");
+        assert_eq!(listing(&vault, "z"), "deep/ 1/1, a.png");
+        assert_eq!(listing(&vault, "z/deep"), "er/ 1/1");
+        assert_eq!(listing(&vault, "nowhere"), "");
+    }
+
+    #[test]
+    fn folders_come_and_go_with_their_files() {
+        let mut vault = Vault::new(&[("a/b/x.md", ""), ("a/y.md", "")]);
+        assert_eq!(vault.view().folders(), [rel("a"), rel("a/b")]);
+        vault.gone(&["a/b/x.md"]);
+        assert_eq!(vault.view().folders(), [rel("a")]);
+        assert_eq!(listing(&vault, ""), "a/ 1/1");
+        vault.gone(&["a/y.md"]);
+        assert_eq!((listing(&vault, ""), vault.view().has_folder("a")), (String::new(), false));
+        assert!(vault.view().has_folder(""));
+    }
+
+    #[test]
+    fn an_empty_folder_stays_until_it_is_gone() {
+        let mut vault = Vault::new(&[]);
+        vault.index.apply(&[Fact::Folder { path: rel("e/mpty") }]).unwrap();
+        assert_eq!((listing(&vault, ""), listing(&vault, "e")), ("e/ 0/0".into(), "mpty/ 0/0".into()));
+        vault.tell(&[("e/mpty/x.md", "")]);
+        vault.gone(&["e/mpty/x.md"]);
+        assert_eq!(listing(&vault, "e"), "mpty/ 0/0");
+        vault.index.flush().unwrap();
+        let mut vault = vault.reopen();
+        assert_eq!(listing(&vault, "e"), "mpty/ 0/0");
+        vault.gone(&["e/mpty"]);
+        assert_eq!(vault.view().folders(), []);
+    }
+
+    #[test]
+    fn natural_order() {
+        let mut names = ["a10", "A2", "a02", "a", "10", "9", "1b", "a1b10", "a1b9", "99999999999999999999999"];
+        names.sort_by_key(|name| NaturalKey::new(name));
+        assert_eq!(names, ["1b", "9", "10", "99999999999999999999999", "a", "a1b9", "a1b10", "A2", "a02", "a10"]);
     }
 }

@@ -22,17 +22,11 @@ impl IgnoreFilters {
             let filter = filter.as_ref().trim();
             if filter.len() > 2 && filter.starts_with('/') && filter.ends_with('/') {
                 let pattern = &filter[1..filter.len() - 1];
-                return RegexBuilder::new(pattern)
-                    .case_insensitive(true)
-                    .build()
-                    .ok()
-                    .map(Filter::Pattern);
+                return RegexBuilder::new(pattern).case_insensitive(true).build().ok().map(Filter::Pattern);
             }
             (!filter.is_empty()).then(|| Filter::Prefix(fold(filter)))
         });
-        IgnoreFilters {
-            filters: filters.collect(),
-        }
+        IgnoreFilters { filters: filters.collect() }
     }
 
     /// True if no file can be excluded.
@@ -59,14 +53,7 @@ mod tests {
 
     #[test]
     fn filters_are_path_prefixes_or_expressions() {
-        let filters = IgnoreFilters::new(&[
-            "Archive/",
-            " templates ",
-            "/\\.excalidraw/",
-            "/[/",
-            "",
-            "//",
-        ]);
+        let filters = IgnoreFilters::new(&["Archive/", " templates ", "/\\.excalidraw/", "/[/", "", "//"]);
         let excluded = |path: &str| filters.excludes(&RelPath::new(path).unwrap());
         let expected = [
             ("archive/Old.md", true),

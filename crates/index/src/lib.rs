@@ -26,6 +26,11 @@ mod titles;
 mod view;
 mod words;
 
+#[cfg(test)]
+mod fixture;
+#[cfg(test)]
+mod tests;
+
 pub use entry::{Entry, FileKind, HeadingFact, IndexStat, LinkFact, LinkForm, PropertyFact};
 pub use folders::{Child, ChildKind};
 pub use ignore::IgnoreFilters;
@@ -150,9 +155,7 @@ impl Index {
     pub fn open(dir: &Path) -> Result<(Index, IndexView), IndexError> {
         let catalog = Catalog::load(dir);
         let text = match TextIndex::open(dir) {
-            Ok((text, generation)) if catalog.is_some() || generation.is_none() => {
-                Ok((text, generation))
-            }
+            Ok((text, generation)) if catalog.is_some() || generation.is_none() => Ok((text, generation)),
             Err(error @ (IndexError::Locked { .. } | IndexError::Folder { .. })) => Err(error),
             // Without the catalog the texts cannot be trusted; unreadable texts are of no use.
             Ok((text, _)) => {
@@ -165,23 +168,14 @@ impl Index {
                 TextIndex::open(dir)
             }
         };
-        let (text, generation) = text?;
+        let (mut text, generation) = text?;
         let (catalog, opened) = match (catalog, generation) {
-            (Some(catalog), Some(generation)) if catalog.generation == generation => {
-                (catalog, Opened::Whole)
-            }
-            (Some(catalog), Some(generation)) => agree(catalog, generation, &text)?,
+            (Some(catalog), Some(generation)) if catalog.generation == generation => (catalog, Opened::Whole),
+            (Some(catalog), Some(generation)) => agree(catalog, generation, &mut text)?,
             _ => (Catalog::default(), Opened::Empty),
         };
         let stored = (opened == Opened::Whole).then_some(catalog.generation);
-        let index = Index {
-            dir: dir.to_owned(),
-            catalog,
-            text,
-            ignored: Arc::default(),
-            opened,
-            stored,
-        };
+        let index = Index { dir: dir.to_owned(), catalog, text, ignored: Arc::default(), opened, stored };
         let view = index.view();
         Ok((index, view))
     }
@@ -238,37 +232,19 @@ impl Index {
 
     /// The current state.
     pub fn view(&self) -> IndexView {
-        IndexView::new(
-            self.catalog.clone(),
-            self.text.searcher(),
-            self.text.fields(),
-            Arc::clone(&self.ignored),
-        )
+        IndexView::new(self.catalog.clone(), self.text.searcher(), self.text.fields(), Arc::clone(&self.ignored))
     }
 
     fn take(&mut self, fact: &Fact<'_>) -> Result<(), IndexError> {
         match fact {
-            Fact::Seen {
-                path,
-                id,
-                stat,
-                hash,
-                note,
-                text,
-            } => {
+            Fact::Seen { path, id, stat, hash, note, text } => {
                 let entry = Entry::of_note(path.clone(), *id, *stat, *hash, note, text);
                 if !self.is_indexed(&entry) {
                     self.text.put_note(&entry, note, text)?;
                 }
                 self.catalog.insert(entry);
             }
-            Fact::Canvas {
-                path,
-                stat,
-                hash,
-                links,
-                text,
-            } => {
+            Fact::Canvas { path, stat, hash, links, text } => {
                 let entry = Entry::of_canvas(path.clone(), *stat, *hash, links, text);
                 if !self.is_indexed(&entry) {
                     self.text.put_canvas(&entry, text)?;
@@ -291,53 +267,31 @@ impl Index {
 
     /// True if the same bytes are indexed already, so that only the stat or the id is news.
     fn is_indexed(&self, entry: &Entry) -> bool {
-        self.catalog
-            .entry(&entry.path)
-            .is_some_and(|known| known.kind == entry.kind && known.hash == entry.hash)
+        self.catalog.entry(&entry.path).is_some_and(|known| known.kind == entry.kind && known.hash == entry.hash)
     }
 
     fn remove_text(&mut self, path: &RelPath) {
-        if self
-            .catalog
-            .entry(path)
-            .is_some_and(|known| known.kind != FileKind::Attachment)
-        {
+        if self.catalog.entry(path).is_some_and(|known| known.kind != FileKind::Attachment) {
             self.text.remove(text::FileKey::of(path));
         }
     }
 }
 
 /// Keeps of a catalog what the text agrees with, after a stop between two flushes.
-fn agree(
-    mut catalog: Catalog,
-    generation: u64,
-    text: &TextIndex,
-) -> Result<(Catalog, Opened), IndexError> {
+fn agree(mut catalog: Catalog, generation: u64, text: &mut TextIndex) -> Result<(Catalog, Opened), IndexError> {
     let marks = text.marks()?;
-    let with_text = catalog
-        .entries
-        .iter()
-        .filter(|(_, entry)| entry.kind != FileKind::Attachment);
+    let with_text = catalog.entries.iter().filter(|(_, entry)| entry.kind != FileKind::Attachment);
     let differs = |entry: &Entry| {
         let mark = entry.hash.as_ref().map(text::hash_mark);
-        marks
-            .get(&text::FileKey::of(&entry.path))
-            .copied()
-            .flatten()
-            != mark
+        marks.get(&text::FileKey::of(&entry.path)).copied().flatten() != mark
     };
-    let forgotten: Vec<RelPath> = with_text
-        .filter(|(_, entry)| differs(entry))
-        .map(|(path, _)| path.clone())
-        .collect();
+    let forgotten: Vec<RelPath> = with_text.filter(|(_, entry)| differs(entry)).map(|(path, _)| path.clone()).collect();
     forgotten.iter().for_each(|path| catalog.remove(path));
-    // Texts without an entry stay out of sight, because every hit is looked up in the catalog; they
-    // go when their file is told again.
+    for file in marks.keys() {
+        if catalog.by_key.get(file).is_none() {
+            text.remove(*file);
+        }
+    }
     catalog.generation = catalog.generation.max(generation);
-    Ok((
-        catalog,
-        Opened::Partial {
-            n_forgotten: forgotten.len(),
-        },
-    ))
+    Ok((catalog, Opened::Partial { n_forgotten: forgotten.len() }))
 }

@@ -44,11 +44,7 @@ impl Catalog {
                 continue;
             };
             for (link, fact) in self.links_to(entry, to, &keys) {
-                found.push(Backlink {
-                    from: from.clone(),
-                    link,
-                    fact: fact.clone(),
-                });
+                found.push(Backlink { from: from.clone(), link, fact: fact.clone() });
             }
         }
         found
@@ -57,10 +53,8 @@ impl Catalog {
     /// The files with a link to `to`, in path order; `to` itself if it links to itself.
     pub(crate) fn linking_notes(&self, to: &RelPath) -> Vec<RelPath> {
         let keys = keys_of(to);
-        let links = |from: &RelPath| {
-            self.entry(from)
-                .is_some_and(|entry| self.links_to(entry, to, &keys).next().is_some())
-        };
+        let links =
+            |from: &RelPath| self.entry(from).is_some_and(|entry| self.links_to(entry, to, &keys).next().is_some());
         self.sources(to, &keys).into_iter().filter(links).collect()
     }
 
@@ -70,11 +64,7 @@ impl Catalog {
         for (from, entry) in self.entries.iter().filter(|(path, _)| within(path)) {
             for (link, fact) in entry.links.iter().enumerate() {
                 if self.resolve(&fact.target, from).is_none() {
-                    found.push(Unresolved {
-                        from: from.clone(),
-                        link,
-                        fact: fact.clone(),
-                    });
+                    found.push(Unresolved { from: from.clone(), link, fact: fact.clone() });
                 }
             }
         }
@@ -98,8 +88,7 @@ impl Catalog {
             if link.target.is_empty() {
                 return from.path == *to;
             }
-            keys.contains(&link.key())
-                && self.resolve(&link.target, &from.path).as_ref() == Some(to)
+            keys.contains(&link.key()) && self.resolve(&link.target, &from.path).as_ref() == Some(to)
         })
     }
 }
@@ -111,4 +100,71 @@ fn keys_of(path: &RelPath) -> Vec<String> {
         keys.push(fold(path.stem()));
     }
     keys
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fixture::{Vault, rel};
+
+    /// The backlinks as `from:line target`.
+    fn backlinks(vault: &Vault, to: &str) -> Vec<String> {
+        let found = vault.view().backlinks(&rel(to));
+        found.iter().map(|link| format!("{}:{} {}", link.from, link.fact.line, link.fact.target)).collect()
+    }
+
+    #[test]
+    fn every_form_counts() {
+        let vault = Vault::new(&[
+            ("n.md", "# N\n\n[[#N]]\n"),
+            ("l.md", "---\nup: \"[[n]]\"\n---\n[[n#N|x]] ![[N.md]]\n\n[t](n.md#N) `[[n]]`\n\n[d]: n.md\n"),
+            ("other.md", "[[o]] [[m]]\n"),
+        ]);
+        assert_eq!(
+            backlinks(&vault, "n.md"),
+            ["l.md:2 n", "l.md:4 n", "l.md:4 N.md", "l.md:6 n.md", "l.md:8 n.md", "n.md:3 "]
+        );
+        assert_eq!(vault.view().linking_notes(&rel("n.md")), [rel("l.md"), rel("n.md")]);
+        assert_eq!(vault.view().linking_notes(&rel("other.md")), []);
+    }
+
+    #[test]
+    fn links_follow_the_files_that_come_and_go() {
+        let mut vault = Vault::new(&[("x/l.md", "[[Note]] [[sub/Note]]\n")]);
+        assert_eq!(vault.view().unresolved("").len(), 2);
+        vault.tell(&[("a/sub/Note.md", "")]);
+        assert_eq!(backlinks(&vault, "a/sub/Note.md"), ["x/l.md:1 Note", "x/l.md:1 sub/Note"]);
+        vault.tell(&[("x/Note.md", "")]);
+        assert_eq!(backlinks(&vault, "x/Note.md"), ["x/l.md:1 Note"]);
+        assert_eq!(backlinks(&vault, "a/sub/Note.md"), ["x/l.md:1 sub/Note"]);
+        vault.tell(&[("Note.md", "")]);
+        assert_eq!(backlinks(&vault, "Note.md"), ["x/l.md:1 Note"]);
+        assert_eq!(backlinks(&vault, "x/Note.md"), Vec::<String>::new());
+        vault.gone(&["Note.md", "x/Note.md"]);
+        assert_eq!(backlinks(&vault, "a/sub/Note.md").len(), 2);
+        vault.tell(&[("x/l.md", "nothing\n")]);
+        assert_eq!(backlinks(&vault, "a/sub/Note.md"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn names_with_dots_and_attachments() {
+        let vault = Vault::new(&[
+            ("v1.2.md", ""),
+            ("pic.png", ""),
+            ("l.md", "[[v1.2]] ![[pic.png|100]] [[v1.2.md]] [[PIC.PNG]]\n"),
+        ]);
+        assert_eq!(backlinks(&vault, "v1.2.md").len(), 2);
+        assert_eq!(backlinks(&vault, "pic.png").len(), 2);
+    }
+
+    #[test]
+    fn unresolved_links_are_listed_by_folder() {
+        let vault =
+            Vault::new(&[("a/x.md", "[[gone]]\n\n[[x]]"), ("ab/y.md", "[[./gone]]"), ("z.md", "[[https://e.org]]")]);
+        let shown = |folder: &str| -> Vec<String> {
+            let links = vault.view().unresolved(folder);
+            links.iter().map(|link| format!("{}:{} {}", link.from, link.fact.line, link.fact.target)).collect()
+        };
+        assert_eq!(shown("a"), ["a/x.md:1 gone"]);
+        assert_eq!(shown(""), ["a/x.md:1 gone", "ab/y.md:1 ./gone", "z.md:1 https://e.org"]);
+    }
 }

@@ -3,9 +3,7 @@
 use std::ops::Range;
 
 use tantivy::Term;
-use tantivy::query::{
-    BooleanQuery, BoostQuery, ConstScoreQuery, PhrasePrefixQuery, PhraseQuery, Query, TermQuery,
-};
+use tantivy::query::{BooleanQuery, BoostQuery, ConstScoreQuery, PhrasePrefixQuery, PhraseQuery, Query, TermQuery};
 use tantivy::schema::{Field, IndexRecordOption};
 
 use crate::text::Fields;
@@ -82,11 +80,8 @@ fn boost(query: Box<dyn Query>, by: f32) -> Box<dyn Query> {
 
 impl Way {
     fn query(&self, field: Field) -> Box<dyn Query> {
-        let mut terms: Vec<(usize, Term)> = self
-            .words
-            .iter()
-            .map(|(at, text)| (*at, Term::from_field_text(field, text)))
-            .collect();
+        let mut terms: Vec<(usize, Term)> =
+            self.words.iter().map(|(at, text)| (*at, Term::from_field_text(field, text))).collect();
         if terms.len() == 1
             && let Some((_, term)) = terms.pop()
         {
@@ -129,11 +124,7 @@ impl Way {
 
     fn accepts(&self, index: usize, wanted: &str, word: &str) -> bool {
         let may_go_on = self.prefix && index + 1 == self.words.len();
-        if may_go_on {
-            word.starts_with(wanted)
-        } else {
-            word == wanted
-        }
+        if may_go_on { word.starts_with(wanted) } else { word == wanted }
     }
 }
 
@@ -141,15 +132,12 @@ impl Way {
 fn in_parts(cut: &[Word], prefix: bool) -> Way {
     let chosen = cut.iter().filter(|word| match word.kind {
         WordKind::Whole(_) => false,
-        WordKind::Part => !cut
-            .iter()
-            .any(|w| w.kind == WordKind::Sharp && w.position == word.position),
+        WordKind::Part => !cut.iter().any(|w| w.kind == WordKind::Sharp && w.position == word.position),
         WordKind::Sharp | WordKind::Pair => true,
         // Only where no pair holds the character already.
-        WordKind::Single => !cut.iter().any(|w| {
-            w.kind == WordKind::Pair
-                && (w.position == word.position || w.position + 1 == word.position)
-        }),
+        WordKind::Single => !cut
+            .iter()
+            .any(|w| w.kind == WordKind::Pair && (w.position == word.position || w.position + 1 == word.position)),
     });
     way(chosen.map(|word| (word.position, word)), prefix)
 }
@@ -166,10 +154,7 @@ fn in_wholes(cut: &[Word], prefix: bool) -> Way {
             saved += n_parts - 1;
             inside_until = word.position + n_parts;
         } else if word.position >= inside_until
-            && parts
-                .words
-                .iter()
-                .any(|(at, text)| *at == word.position && *text == word.text)
+            && parts.words.iter().any(|(at, text)| *at == word.position && *text == word.text)
         {
             chosen.push((word.position - saved, word));
         }
@@ -185,8 +170,5 @@ fn way<'w>(chosen: impl Iterator<Item = (usize, &'w Word)>, prefix: bool) -> Way
             (at, word.text.clone())
         })
         .collect();
-    Way {
-        words,
-        prefix: prefix && can_go_on,
-    }
+    Way { words, prefix: prefix && can_go_on }
 }

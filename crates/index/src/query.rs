@@ -71,37 +71,33 @@ pub(crate) struct Parsed {
     pub(crate) note: Option<String>,
 }
 
+/// Longer than anybody types; every word costs a look-up.
+const MAX_BYTES: usize = 4000;
+
 /// Reads a query. What cannot be read is taken as plain words, and a note says so.
 pub(crate) fn parse(text: &str) -> Parsed {
-    let mut reader = Reader {
-        text,
-        at: 0,
-        match_case: false,
-        depth: 0,
-    };
+    if text.len() > MAX_BYTES {
+        let note = Some(format!("only the first {MAX_BYTES} bytes were read, as plain words"));
+        return Parsed { expr: plain(&text[..text.floor_char_boundary(MAX_BYTES)]), note };
+    }
+    let mut reader = Reader { text, at: 0, match_case: false, depth: 0 };
     let expr = reader.any().and_then(|expr| match reader.peek() {
         Some(')') => Err(format!("`)` without `(` at character {}", reader.column())),
         _ => Ok(expr),
     });
     match expr {
         Ok(expr) => Parsed { expr, note: None },
-        Err(reason) => Parsed {
-            expr: plain(text),
-            note: Some(format!("taken as plain words: {reason}")),
-        },
+        Err(reason) => Parsed { expr: plain(text), note: Some(format!("taken as plain words: {reason}")) },
     }
 }
 
 /// The query as words and nothing else.
 fn plain(text: &str) -> Expr {
     let words = text.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '"' | '[' | ']'));
-    let mut words: Vec<&str> = words
-        .filter(|word| *word != "OR" && !word.is_empty())
-        .collect();
+    let mut words: Vec<&str> = words.filter(|word| *word != "OR" && !word.is_empty()).collect();
     let last = words.pop();
-    let mut all: Vec<Expr> = words.into_iter().map(|word| needle(word, false)).collect();
-    all.extend(last.map(|word| needle(word, true)));
-    and(all)
+    let needles = words.into_iter().map(|word| (word, false)).chain(last.map(|word| (word, true)));
+    and(needles.filter_map(|(word, prefix)| Needle::new(word, prefix)).map(Expr::Needle).collect())
 }
 
 fn needle(text: &str, prefix: bool) -> Expr {
@@ -137,19 +133,13 @@ struct Reader<'t> {
 impl<'t> Reader<'t> {
     /// Reads up to the end or an unmatched `)`.
     fn any(&mut self) -> Result<Expr, String> {
-        self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            return Err("parentheses are nested too deeply".to_owned());
-        }
+        self.enter()?;
         let mut any = Vec::new();
         loop {
             let all = self.all()?;
             let more = self.take_or();
             if all.is_empty() && (more || !any.is_empty()) {
-                return Err(format!(
-                    "`OR` has nothing on one side at character {}",
-                    self.column()
-                ));
+                return Err(format!("`OR` has nothing on one side at character {}", self.column()));
             }
             any.push(and(all));
             if !more {
@@ -157,11 +147,13 @@ impl<'t> Reader<'t> {
             }
         }
         self.depth -= 1;
-        Ok(if any.len() == 1 {
-            any.remove(0)
-        } else {
-            Expr::Or(any)
-        })
+        Ok(if any.len() == 1 { any.remove(0) } else { Expr::Or(any) })
+    }
+
+    /// Counts what is open, for the stack's sake.
+    fn enter(&mut self) -> Result<(), String> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH { Err("nested too deeply".to_owned()) } else { Ok(()) }
     }
 
     /// Reads terms up to `OR`, `)` or the end.
@@ -177,14 +169,11 @@ impl<'t> Reader<'t> {
     }
 
     fn term(&mut self) -> Result<Expr, String> {
-        if self.peek() == Some('-')
-            && self.rest()[1..].starts_with(|c: char| !c.is_whitespace() && c != '-')
-        {
+        let is_negated =
+            |after: &str| after.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '"' | '(' | '[' | '/' | '#'));
+        if self.rest().strip_prefix('-').is_some_and(is_negated) {
             self.at += 1;
-            self.depth += 1;
-            let negated = self.term()?;
-            self.depth -= 1;
-            return Ok(Expr::Not(Box::new(negated)));
+            return Ok(Expr::Not(Box::new(self.term()?)));
         }
         match self.peek() {
             Some('[') if !self.rest().starts_with("[[") => self.property(),
@@ -216,13 +205,8 @@ impl<'t> Reader<'t> {
                 Some(end) => {
                     let pattern = &self.text[self.at + 1..end];
                     self.at = end + 1;
-                    let built = RegexBuilder::new(pattern)
-                        .case_insensitive(!self.match_case)
-                        .multi_line(true)
-                        .build();
-                    built
-                        .map(Expr::Pattern)
-                        .map_err(|_| format!("not a valid regular expression: `/{pattern}/`"))
+                    let built = RegexBuilder::new(pattern).case_insensitive(!self.match_case).multi_line(true).build();
+                    built.map(Expr::Pattern).map_err(|_| format!("not a valid regular expression: `/{pattern}/`"))
                 }
                 None => Ok(self.word()),
             },
@@ -250,10 +234,7 @@ impl<'t> Reader<'t> {
             }
         }
         self.at = end;
-        let last = self
-            .rest()
-            .trim_matches(|c: char| c.is_whitespace() || c == ')')
-            .is_empty();
+        let last = self.rest().trim_matches(|c: char| c.is_whitespace() || c == ')').is_empty();
         self.exactly(&self.text[start..end], last)
     }
 
@@ -284,9 +265,7 @@ impl<'t> Reader<'t> {
             "task-done",
         ];
         let (name, after) = self.rest().split_once(':')?;
-        let name = NAMES
-            .into_iter()
-            .find(|known| known.eq_ignore_ascii_case(name))?;
+        let name = NAMES.into_iter().find(|known| known.eq_ignore_ascii_case(name))?;
         if after.starts_with(|c: char| c.is_whitespace() || c == ')') || after.is_empty() {
             return None;
         }
@@ -295,6 +274,13 @@ impl<'t> Reader<'t> {
     }
 
     fn operand_of(&mut self, name: &'static str) -> Result<Expr, String> {
+        self.enter()?;
+        let operand = self.operand_within(name);
+        self.depth -= 1;
+        operand
+    }
+
+    fn operand_within(&mut self, name: &'static str) -> Result<Expr, String> {
         match name {
             "file" | "path" | "tag" => {
                 let make: fn(String) -> Expr = match name {
@@ -343,6 +329,7 @@ impl<'t> Reader<'t> {
             Some('"') => Ok(make(fold(self.quoted()?.trim()))),
             Some('(') => {
                 let column = self.column();
+                self.enter()?;
                 self.at += 1;
                 let (mut any, mut all) = (Vec::new(), Vec::new());
                 loop {
@@ -362,18 +349,12 @@ impl<'t> Reader<'t> {
                     }
                 }
                 self.at += 1;
+                self.depth -= 1;
                 any.push(and(all));
-                Ok(if any.len() == 1 {
-                    any.remove(0)
-                } else {
-                    Expr::Or(any)
-                })
+                Ok(if any.len() == 1 { any.remove(0) } else { Expr::Or(any) })
             }
             _ => {
-                let end = self
-                    .rest()
-                    .find(|c: char| c.is_whitespace() || c == ')')
-                    .unwrap_or(self.rest().len());
+                let end = self.rest().find(|c: char| c.is_whitespace() || c == ')').unwrap_or(self.rest().len());
                 let word = &self.rest()[..end];
                 self.at += end;
                 Ok(make(fold(word)))
@@ -388,16 +369,12 @@ impl<'t> Reader<'t> {
         };
         let inside = &self.rest()[1..end];
         self.at += end + 1;
-        let (key, value) = inside
-            .split_once(':')
-            .map_or((inside, None), |(key, value)| (key, Some(value)));
+        let (key, value) = inside.split_once(':').map_or((inside, None), |(key, value)| (key, Some(value)));
         let key = fold(key.trim().trim_matches('"'));
         if key.is_empty() {
             return Err(format!("`[ ]` names no property at character {column}"));
         }
-        let tests = value
-            .map(|value| value.split(" OR ").map(value_test).collect())
-            .unwrap_or_default();
+        let tests = value.map(|value| value.split(" OR ").map(value_test).collect()).unwrap_or_default();
         Ok(Expr::Property(PropertyTest { key, any: tests }))
     }
 
@@ -427,11 +404,7 @@ impl<'t> Reader<'t> {
         let mut escaped = false;
         for (offset, c) in self.rest().char_indices().skip(1) {
             let behind = &self.rest()[offset + c.len_utf8()..];
-            if c == '/'
-                && !escaped
-                && offset > 1
-                && !behind.starts_with(|c: char| !c.is_whitespace() && c != ')')
-            {
+            if c == '/' && !escaped && offset > 1 && !behind.starts_with(|c: char| !c.is_whitespace() && c != ')') {
                 return Some(self.at + offset);
             }
             escaped = c == '\\' && !escaped;
@@ -450,8 +423,7 @@ impl<'t> Reader<'t> {
 
     fn is_or(&self) -> bool {
         self.rest().strip_prefix("OR").is_some_and(|after| {
-            after.is_empty()
-                || after.starts_with(|c: char| c.is_whitespace() || c == '(' || c == ')')
+            after.is_empty() || after.starts_with(|c: char| c.is_whitespace() || c == '(' || c == ')')
         })
     }
 
@@ -474,9 +446,7 @@ impl<'t> Reader<'t> {
 
 fn value_test(value: &str) -> ValueTest {
     let value = value.trim().trim_matches(['(', ')']);
-    let quoted = value
-        .strip_prefix('"')
-        .and_then(|value| value.strip_suffix('"'));
+    let quoted = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
     if let Some(value) = quoted {
         return ValueTest::Has(fold(value));
     }

@@ -124,19 +124,11 @@ pub(crate) fn search(
     query: &Query,
 ) -> Result<Hits, QueryError> {
     let parsed = parse(&query.text);
-    let evaluation = Evaluation {
-        catalog,
-        searcher,
-        fields,
-    };
+    let evaluation = Evaluation { catalog, searcher, fields };
     let found = evaluation.found(&parsed.expr)?;
     let mut ranked = Vec::new();
     for rows in found.rows.chunk_by(|a, b| a.file == b.file) {
-        let Some(entry) = catalog
-            .by_key
-            .get(&rows[0].file)
-            .and_then(|path| catalog.entry(path))
-        else {
+        let Some(entry) = catalog.by_key.get(&rows[0].file).and_then(|path| catalog.entry(path)) else {
             continue;
         };
         if admits(query, entry) && !ignored.excludes(&entry.path) {
@@ -147,10 +139,7 @@ pub(crate) fn search(
         b.score
             .partial_cmp(&a.score)
             .unwrap_or(Ordering::Equal)
-            .then_with(|| {
-                (&a.entry.path, a.row.map(|row| row.chunk))
-                    .cmp(&(&b.entry.path, b.row.map(|row| row.chunk)))
-            })
+            .then_with(|| (&a.entry.path, a.row.map(|row| row.chunk)).cmp(&(&b.entry.path, b.row.map(|row| row.chunk))))
     });
     let needles = parsed.expr.needles();
     let mut hits = Vec::new();
@@ -179,11 +168,7 @@ pub(crate) fn search(
             highlights: cut.highlights,
         });
     }
-    Ok(Hits {
-        total: ranked.len(),
-        hits,
-        query_note: parsed.note,
-    })
+    Ok(Hits { total: ranked.len(), hits, query_note: parsed.note })
 }
 
 struct Ranked<'c> {
@@ -197,11 +182,7 @@ struct Ranked<'c> {
 fn rank<'c>(rows: &'c [Row], entry: &'c Entry, one: bool, ranked: &mut Vec<Ranked<'c>>) {
     let in_text = || rows.iter().filter(|row| row.chunk != Row::WHOLE_FILE);
     let Some(most) = in_text().map(|row| row.n_matched).max() else {
-        ranked.push(Ranked {
-            entry,
-            score: 0.0,
-            row: None,
-        });
+        ranked.push(Ranked { entry, score: 0.0, row: None });
         return;
     };
     let all: f32 = in_text().map(|row| row.score).sum();
@@ -209,11 +190,7 @@ fn rank<'c>(rows: &'c [Row], entry: &'c Entry, one: bool, ranked: &mut Vec<Ranke
     // What the rest of the file says counts a little. Rounded, because sums of the same numbers in
     // another order may differ in their last digits.
     let score = |row: &Row| ((row.score + 0.1 * (all - row.score)) * 1000.0).round() / 1000.0;
-    let chosen = best.map(|row| Ranked {
-        entry,
-        score: score(row),
-        row: Some(row),
-    });
+    let chosen = best.map(|row| Ranked { entry, score: score(row), row: Some(row) });
     if one {
         ranked.extend(chosen.reduce(|a, b| if b.score > a.score { b } else { a }));
     } else {
@@ -225,32 +202,17 @@ fn rank<'c>(rows: &'c [Row], entry: &'c Entry, one: bool, ranked: &mut Vec<Ranke
 fn admits(query: &Query, entry: &Entry) -> bool {
     let in_folder = query.folder.as_deref().is_none_or(|folder| {
         let folder = fold(folder.trim_matches('/'));
-        folder.is_empty()
-            || entry
-                .path
-                .fold()
-                .strip_prefix(&folder)
-                .is_some_and(|rest| rest.starts_with('/'))
+        folder.is_empty() || entry.path.fold().strip_prefix(&folder).is_some_and(|rest| rest.starts_with('/'))
     });
     in_folder
         && entry.kind != FileKind::Attachment
         && query.tags.iter().all(|tag| entry.has_tag(tag))
-        && query
-            .properties
-            .iter()
-            .all(|(key, value)| entry.has_property(key, value))
+        && query.properties.iter().all(|(key, value)| entry.has_property(key, value))
 }
 
 /// The first document of a file.
-fn first_document(
-    searcher: &Searcher,
-    fields: Fields,
-    path: &RelPath,
-) -> tantivy::Result<Option<DocAddress>> {
+fn first_document(searcher: &Searcher, fields: Fields, path: &RelPath) -> tantivy::Result<Option<DocAddress>> {
     let term = Term::from_field_u64(fields.file, FileKey::of(path).0);
     let rows = crate::evaluate::collect(searcher, &TermQuery::new(term, IndexRecordOption::Basic))?;
-    Ok(rows
-        .iter()
-        .min_by_key(|row| row.chunk)
-        .map(|row| row.address))
+    Ok(rows.iter().min_by_key(|row| row.chunk).map(|row| row.address))
 }

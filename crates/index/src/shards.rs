@@ -25,10 +25,7 @@ pub(crate) struct Shards<K, V> {
 
 impl<K, V> Default for Shards<K, V> {
     fn default() -> Self {
-        Shards {
-            shards: Arc::default(),
-            len: 0,
-        }
+        Shards { shards: Arc::default(), len: 0 }
     }
 }
 
@@ -97,9 +94,7 @@ impl<K: Hash + Ord + Clone, V: Clone> Shards<K, V> {
 
     /// Every pair, in no useful order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
-        self.shards
-            .iter()
-            .flat_map(|shard| shard.iter().map(|(k, v)| (k, v)))
+        self.shards.iter().flat_map(|shard| shard.iter().map(|(k, v)| (k, v)))
     }
 
     fn shard_mut(&mut self, index: usize) -> &mut Vec<(K, V)> {
@@ -171,18 +166,9 @@ mod tests {
         assert_eq!(map.remove("k8"), Some(8));
         assert_eq!(map.remove("k8"), None);
         *map.entry("new".into()) += 5;
-        assert_eq!(
-            (before.get("k7"), before.get("k8"), before.get("new")),
-            (Some(&7), Some(&8), None)
-        );
-        assert_eq!(
-            (map.get("k7"), map.get("k8"), map.get("new")),
-            (Some(&70), None, Some(&5))
-        );
-        assert_eq!(
-            (before.len(), map.len(), map.iter().count()),
-            (2000, 2000, 2000)
-        );
+        assert_eq!((before.get("k7"), before.get("k8"), before.get("new")), (Some(&7), Some(&8), None));
+        assert_eq!((map.get("k7"), map.get("k8"), map.get("new")), (Some(&70), None, Some(&5)));
+        assert_eq!((before.len(), map.len(), map.iter().count()), (2000, 2000, 2000));
     }
 
     #[test]
@@ -193,21 +179,12 @@ mod tests {
             map.add("k".into(), &path(p));
         }
         let before = map.clone();
-        assert_eq!(
-            map.paths("k")
-                .iter()
-                .map(RelPath::as_str)
-                .collect::<Vec<_>>(),
-            ["a.md", "b.md", "c.md"]
-        );
+        assert_eq!(map.paths("k").iter().map(RelPath::as_str).collect::<Vec<_>>(), ["a.md", "b.md", "c.md"]);
         map.drop_path("k", &path("b.md"));
         map.drop_path("k", &path("zz.md"));
         assert_eq!(map.paths("k").len(), 2);
         map.drop_path("k", &path("a.md"));
         map.drop_path("k", &path("c.md"));
-        assert_eq!(
-            (map.len(), map.paths("k").len(), before.paths("k").len()),
-            (0, 0, 3)
-        );
+        assert_eq!((map.len(), map.paths("k").len(), before.paths("k").len()), (0, 0, 3));
     }
 }

@@ -24,11 +24,7 @@ pub(crate) struct Snippet {
 pub(crate) fn snippet(body: &str, needles: &[&Expr]) -> Snippet {
     let matches = matches(body, needles);
     let best = best(body, &matches);
-    let start = start(
-        body,
-        best.map_or(0, |first| matches[first].start),
-        best.is_some(),
-    );
+    let start = start(body, best.map_or(0, |first| matches[first].start), best.is_some());
     let end = end(body, start, &matches);
     let mut text = String::new();
     if !body[..start].trim().is_empty() {
@@ -36,13 +32,7 @@ pub(crate) fn snippet(body: &str, needles: &[&Expr]) -> Snippet {
     }
     let shift = text.len();
     // Same length in bytes for every replaced character, so that the ranges stay right.
-    text.extend(body[start..end].chars().map(|c| {
-        if matches!(c, '\n' | '\r' | '\t') {
-            ' '
-        } else {
-            c
-        }
-    }));
+    text.extend(body[start..end].chars().map(|c| if matches!(c, '\n' | '\r' | '\t') { ' ' } else { c }));
     text.truncate(text.trim_end().len().max(shift));
     let cut = text.len();
     if !body[end..].trim().is_empty() {
@@ -56,11 +46,7 @@ pub(crate) fn snippet(body: &str, needles: &[&Expr]) -> Snippet {
         .collect();
     let first = best.map_or(0, |first| matches[first].start);
     let lines_before = body[..first].matches('\n').count();
-    Snippet {
-        text,
-        highlights,
-        lines_before: u32::try_from(lines_before).unwrap_or(u32::MAX),
-    }
+    Snippet { text, highlights, lines_before: u32::try_from(lines_before).unwrap_or(u32::MAX) }
 }
 
 /// Everything that matched, in order and disjoint.
@@ -70,9 +56,7 @@ fn matches(body: &str, needles: &[&Expr]) -> Vec<Range<usize>> {
     for needle in needles {
         match needle {
             Expr::Needle(needle) => all.extend(needle.find(&cut)),
-            Expr::Pattern(pattern) => {
-                all.extend(pattern.find_iter(body).map(|found| found.range()))
-            }
+            Expr::Pattern(pattern) => all.extend(pattern.find_iter(body).map(|found| found.range())),
             _ => {}
         }
     }
@@ -91,13 +75,9 @@ fn matches(body: &str, needles: &[&Expr]) -> Vec<Range<usize>> {
 /// The match from which a snippet holds the most text that matched, the first of equals.
 fn best(body: &str, matches: &[Range<usize>]) -> Option<usize> {
     let weight = |first: usize| -> usize {
-        let near = matches[first..]
-            .iter()
-            .take_while(|range| range.end - matches[first].start <= LENGTH - LEAD);
+        let near = matches[first..].iter().take_while(|range| range.end - matches[first].start <= LENGTH - LEAD);
         // Different words tell more than one word many times.
-        let mut seen: Vec<String> = near
-            .map(|range| body[range.clone()].to_lowercase())
-            .collect();
+        let mut seen: Vec<String> = near.map(|range| body[range.clone()].to_lowercase()).collect();
         let n_all = seen.len();
         seen.sort_unstable();
         seen.dedup();
@@ -128,22 +108,12 @@ fn start(body: &str, at: usize, found: bool) -> usize {
 
 /// The usual length on, never inside a match, at the end of a word if one is near.
 fn end(body: &str, start: usize, matches: &[Range<usize>]) -> usize {
-    let Some((mut end, _)) = body[start..]
-        .char_indices()
-        .nth(LENGTH)
-        .map(|(at, c)| (start + at, c))
-    else {
+    let Some((mut end, _)) = body[start..].char_indices().nth(LENGTH).map(|(at, c)| (start + at, c)) else {
         return body.len();
     };
-    if let Some(inside) = matches
-        .iter()
-        .find(|range| range.start < end && end < range.end && range.start > start)
-    {
+    if let Some(inside) = matches.iter().find(|range| range.start < end && end < range.end && range.start > start) {
         end = inside.start;
-    } else if let Some(blank) = body[start..end]
-        .rfind(char::is_whitespace)
-        .filter(|blank| *blank > LENGTH / 2)
-    {
+    } else if let Some(blank) = body[start..end].rfind(char::is_whitespace).filter(|blank| *blank > LENGTH / 2) {
         end = start + blank;
     }
     end

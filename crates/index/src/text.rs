@@ -6,13 +6,10 @@ use std::path::Path;
 use note::{ContentHash, Note, RelPath};
 use serde::{Deserialize, Serialize};
 use tantivy::directory::error::LockError;
-use tantivy::schema::{
-    FAST, Field, INDEXED, IndexRecordOption, STORED, Schema, TextFieldIndexing, TextOptions, Value,
-};
+use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, STORED, Schema, TextFieldIndexing, TextOptions, Value};
 use tantivy::tokenizer::TextAnalyzer;
 use tantivy::{
-    IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Searcher, TantivyDocument, TantivyError,
-    Term, doc,
+    IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Searcher, TantivyDocument, TantivyError, Term, doc,
 };
 
 use crate::IndexError;
@@ -31,9 +28,7 @@ pub(crate) struct FileKey(pub(crate) u64);
 
 impl FileKey {
     pub(crate) fn of(path: &RelPath) -> FileKey {
-        FileKey(first_eight(
-            blake3::hash(path.as_str().as_bytes()).as_bytes(),
-        ))
+        FileKey(first_eight(blake3::hash(path.as_str().as_bytes()).as_bytes()))
     }
 }
 
@@ -73,13 +68,8 @@ pub(crate) struct Place {
 impl Fields {
     fn schema() -> (Schema, Fields) {
         let mut schema = Schema::builder();
-        let indexing = |record| {
-            TextFieldIndexing::default()
-                .set_tokenizer(TOKENIZER)
-                .set_index_option(record)
-        };
-        let words = TextOptions::default()
-            .set_indexing_options(indexing(IndexRecordOption::WithFreqsAndPositions));
+        let indexing = |record| TextFieldIndexing::default().set_tokenizer(TOKENIZER).set_index_option(record);
+        let words = TextOptions::default().set_indexing_options(indexing(IndexRecordOption::WithFreqsAndPositions));
         let fields = Fields {
             file: schema.add_u64_field("file", INDEXED | FAST),
             hash: schema.add_u64_field("hash", FAST),
@@ -104,9 +94,7 @@ pub(crate) struct TextIndex {
 
 impl std::fmt::Debug for TextIndex {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("TextIndex")
-            .field("dirty", &self.dirty)
-            .finish_non_exhaustive()
+        f.debug_struct("TextIndex").field("dirty", &self.dirty).finish_non_exhaustive()
     }
 }
 
@@ -115,41 +103,19 @@ impl TextIndex {
     pub(crate) fn open(dir: &Path) -> Result<(TextIndex, Option<u64>), IndexError> {
         let folder = catalog::make_folders(dir)?;
         let (schema, fields) = Fields::schema();
-        let directory =
-            tantivy::directory::MmapDirectory::open(&folder).map_err(TantivyError::from)?;
-        let index = tantivy::Index::builder()
-            .schema(schema)
-            .settings(IndexSettings::default())
-            .open_or_create(directory)?;
-        index
-            .tokenizers()
-            .register(TOKENIZER, TextAnalyzer::from(WordTokenizer));
-        let writer =
-            index
-                .writer_with_num_threads(1, WRITER_BYTES)
-                .map_err(|error| match error {
-                    TantivyError::LockFailure(LockError::LockBusy, _) => IndexError::Locked {
-                        folder: dir.display().to_string(),
-                    },
-                    error => error.into(),
-                })?;
-        let reader = index
-            .reader_builder()
-            .reload_policy(ReloadPolicy::Manual)
-            .try_into()?;
-        let generation = index
-            .load_metas()?
-            .payload
-            .and_then(|payload| payload.parse().ok());
-        Ok((
-            TextIndex {
-                writer,
-                reader,
-                fields,
-                dirty: false,
-            },
-            generation,
-        ))
+        let directory = tantivy::directory::MmapDirectory::open(&folder).map_err(TantivyError::from)?;
+        let index =
+            tantivy::Index::builder().schema(schema).settings(IndexSettings::default()).open_or_create(directory)?;
+        index.tokenizers().register(TOKENIZER, TextAnalyzer::from(WordTokenizer));
+        let writer = index.writer_with_num_threads(1, WRITER_BYTES).map_err(|error| match error {
+            TantivyError::LockFailure(LockError::LockBusy, _) => {
+                IndexError::Locked { folder: dir.display().to_string() }
+            }
+            error => error.into(),
+        })?;
+        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
+        let generation = index.load_metas()?.payload.and_then(|payload| payload.parse().ok());
+        Ok((TextIndex { writer, reader, fields, dirty: false }, generation))
     }
 
     pub(crate) fn fields(&self) -> Fields {
@@ -161,65 +127,32 @@ impl TextIndex {
     }
 
     pub(crate) fn remove(&mut self, file: FileKey) {
-        self.writer
-            .delete_term(Term::from_field_u64(self.fields.file, file.0));
+        self.writer.delete_term(Term::from_field_u64(self.fields.file, file.0));
         self.dirty = true;
     }
 
     /// Replaces the documents of a note.
-    pub(crate) fn put_note(
-        &mut self,
-        entry: &Entry,
-        note: &Note,
-        text: &str,
-    ) -> Result<(), IndexError> {
+    pub(crate) fn put_note(&mut self, entry: &Entry, note: &Note, text: &str) -> Result<(), IndexError> {
         let file = FileKey::of(&entry.path);
         self.remove(file);
-        let first = note
-            .headings
-            .first()
-            .map_or(text.len(), |heading| heading.span.start);
-        let mut lines = Lines {
-            text,
-            at: 0,
-            line: 1,
-        };
+        let first = note.headings.first().map_or(text.len(), |heading| heading.span.start);
+        let mut lines = Lines { text, at: 0, line: 1 };
         let before = text.get(..first).unwrap_or(text);
         let mut named = false;
         // A note that begins with a heading has no part before it; an empty note still has a name.
         if !before.trim().is_empty() || note.headings.is_empty() {
             let (line_start, line_end) = lines.span(0, first);
-            let place = Place {
-                section: None,
-                heading_path: Vec::new(),
-                line_start,
-                line_end,
-            };
+            let place = Place { section: None, heading_path: Vec::new(), line_start, line_end };
             self.put(file, entry, &place, "", before, true)?;
             named = true;
         }
         for (index, heading) in note.headings.iter().enumerate() {
             let start = heading.span.start;
-            let end = note
-                .headings
-                .get(index + 1)
-                .map_or(text.len(), |next| next.span.start);
+            let end = note.headings.get(index + 1).map_or(text.len(), |next| next.span.start);
             let (line_start, line_end) = lines.span(start, end);
             let heading_path = note.heading_path(index);
-            let place = Place {
-                section: u32::try_from(index).ok(),
-                heading_path,
-                line_start,
-                line_end,
-            };
-            self.put(
-                file,
-                entry,
-                &place,
-                &heading.text,
-                text.get(start..end).unwrap_or_default(),
-                !named,
-            )?;
+            let place = Place { section: u32::try_from(index).ok(), heading_path, line_start, line_end };
+            self.put(file, entry, &place, &heading.text, text.get(start..end).unwrap_or_default(), !named)?;
             named = true;
         }
         Ok(())
@@ -229,12 +162,7 @@ impl TextIndex {
     pub(crate) fn put_canvas(&mut self, entry: &Entry, text: &str) -> Result<(), IndexError> {
         let file = FileKey::of(&entry.path);
         self.remove(file);
-        let place = Place {
-            section: None,
-            heading_path: Vec::new(),
-            line_start: 1,
-            line_end: 1,
-        };
+        let place = Place { section: None, heading_path: Vec::new(), line_start: 1, line_end: 1 };
         self.put(file, entry, &place, "", text, true)
     }
 
@@ -260,9 +188,7 @@ impl TextIndex {
         }
         if named {
             document.add_text(fields.name, entry.path.parent());
-            entry
-                .names()
-                .for_each(|name| document.add_text(fields.name, name));
+            entry.names().for_each(|name| document.add_text(fields.name, name));
         }
         self.writer.add_document(document)?;
         Ok(())
@@ -294,8 +220,7 @@ impl TextIndex {
             let files = segment.fast_fields().u64("file")?;
             let hashes = segment.fast_fields().u64("hash")?;
             for document in segment.doc_ids_alive() {
-                let (Some(file), Some(hash)) = (files.first(document), hashes.first(document))
-                else {
+                let (Some(file), Some(hash)) = (files.first(document), hashes.first(document)) else {
                     continue;
                 };
                 let mark = marks.entry(FileKey(file)).or_insert(Some(hash));
@@ -329,13 +254,7 @@ impl Lines<'_> {
         let first = self.line;
         self.walk(end);
         // A part that ends with a line ending stops at that line, not at the next.
-        let last = if self.at > 0
-            && self
-                .text
-                .as_bytes()
-                .get(self.at - 1)
-                .is_some_and(is_line_end)
-        {
+        let last = if self.at > 0 && self.text.as_bytes().get(self.at - 1).is_some_and(is_line_end) {
             self.line - 1
         } else {
             self.line

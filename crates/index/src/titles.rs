@@ -27,9 +27,7 @@ impl Catalog {
     pub(crate) fn find_title(&self, title: &str) -> TitleMatch {
         let wanted = fold(title.trim());
         if wanted.is_empty() {
-            return TitleMatch::None {
-                nearest: Vec::new(),
-            };
+            return TitleMatch::None { nearest: Vec::new() };
         }
         let without_extension = wanted.strip_suffix(".md").unwrap_or(&wanted);
         for name in [wanted.as_str(), without_extension] {
@@ -40,19 +38,12 @@ impl Catalog {
         let begins: fn(&str, &str) -> bool = |name, wanted| name.starts_with(wanted);
         let contains: fn(&str, &str) -> bool = |name, wanted| name.contains(wanted);
         for matches in [begins, contains] {
-            let hits = self
-                .by_title
-                .iter()
-                .filter(|(name, _)| matches(name, without_extension));
-            if let Some(found) =
-                one_or_many(hits.flat_map(|(_, paths)| paths.iter().cloned()).collect())
-            {
+            let hits = self.by_title.iter().filter(|(name, _)| matches(name, without_extension));
+            if let Some(found) = one_or_many(hits.flat_map(|(_, paths)| paths.iter().cloned()).collect()) {
                 return found;
             }
         }
-        TitleMatch::None {
-            nearest: self.nearest(without_extension),
-        }
+        TitleMatch::None { nearest: self.nearest(without_extension) }
     }
 
     pub(crate) fn nearest(&self, wanted: &str) -> Vec<RelPath> {
@@ -91,11 +82,7 @@ fn one_or_many(mut paths: Vec<RelPath>) -> Option<TitleMatch> {
 fn pairs(name: &str) -> Vec<(char, char)> {
     let mut pairs = Vec::with_capacity(name.len() + 1);
     let mut before = ' ';
-    for c in name
-        .chars()
-        .map(|c| if c.is_alphanumeric() { c } else { ' ' })
-        .chain([' '])
-    {
+    for c in name.chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).chain([' ']) {
         if (before, c) != (' ', ' ') {
             pairs.push((before, c));
         }
@@ -126,4 +113,58 @@ fn likeness(a: &[(char, char)], b: &[(char, char)]) -> Option<u32> {
     }
     let score = u32::try_from(2000 * shared / all.max(1)).unwrap_or(0);
     (score >= 333).then_some(score)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::Vault;
+
+    fn check(title: &str, expected: &str) {
+        let view = Vault::new(&[
+            ("plans/June.md", "---\ntitle: Summer plan\naliases: [Sommer, \"J-06\"]\n---\n# The sixth month\n"),
+            ("plans/June review.md", "# What went well\n"),
+            ("a/Log.md", ""),
+            ("b/Log.md", ""),
+            ("cafe\u{301}.md", "# Coffee house\n"),
+            ("June.png", ""),
+        ])
+        .view();
+        let shown = match view.find_title(title) {
+            TitleMatch::One(path) => path.to_string(),
+            TitleMatch::Many(paths) => paths.iter().map(RelPath::as_str).collect::<Vec<_>>().join(" | "),
+            TitleMatch::None { nearest } => {
+                format!("? {}", nearest.iter().map(RelPath::as_str).collect::<Vec<_>>().join(" | "))
+            }
+        };
+        assert_eq!(shown, expected, "{title}");
+    }
+
+    #[test]
+    fn equal_then_beginning_then_part() {
+        for (title, expected) in [
+            ("june", "plans/June.md"),
+            ("June.md", "plans/June.md"),
+            ("SUMMER PLAN", "plans/June.md"),
+            ("the sixth month", "plans/June.md"),
+            ("sommer", "plans/June.md"),
+            ("june r", "plans/June review.md"),
+            ("jun", "plans/June review.md | plans/June.md"),
+            ("sixth", "plans/June.md"),
+            ("log", "a/Log.md | b/Log.md"),
+            ("CAF\u{c9}", "cafe\u{301}.md"),
+            ("coffee", "cafe\u{301}.md"),
+            ("  Log  ", "a/Log.md | b/Log.md"),
+        ] {
+            check(title, expected);
+        }
+    }
+
+    #[test]
+    fn near_names_are_offered() {
+        check("Jnue review", "? plans/June review.md");
+        check("Sumer plan", "? plans/June.md");
+        check("xyzzy", "? ");
+        check("", "? ");
+    }
 }

@@ -29,9 +29,7 @@ struct Snapshot {
 
 impl std::fmt::Debug for IndexView {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("IndexView")
-            .field("generation", &self.generation())
-            .finish_non_exhaustive()
+        f.debug_struct("IndexView").field("generation", &self.generation()).finish_non_exhaustive()
     }
 }
 
@@ -45,18 +43,8 @@ pub struct TagCount {
 }
 
 impl IndexView {
-    pub(crate) fn new(
-        catalog: Catalog,
-        searcher: Searcher,
-        fields: Fields,
-        ignored: Arc<IgnoreFilters>,
-    ) -> IndexView {
-        IndexView(Arc::new(Snapshot {
-            catalog,
-            searcher,
-            fields,
-            ignored,
-        }))
+    pub(crate) fn new(catalog: Catalog, searcher: Searcher, fields: Fields, ignored: Arc<IgnoreFilters>) -> IndexView {
+        IndexView(Arc::new(Snapshot { catalog, searcher, fields, ignored }))
     }
 
     /// Grows with every batch of facts.
@@ -128,11 +116,7 @@ impl IndexView {
     pub fn unresolved(&self, folder: &str) -> Vec<Unresolved> {
         let folder = folder.trim_matches('/');
         self.0.catalog.unresolved(|path| {
-            folder.is_empty()
-                || path
-                    .as_str()
-                    .strip_prefix(folder)
-                    .is_some_and(|rest| rest.starts_with('/'))
+            folder.is_empty() || path.as_str().strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
         })
     }
 
@@ -144,34 +128,20 @@ impl IndexView {
     /// The notes with the names or paths nearest to this text, best first, at most five.
     pub fn nearest(&self, text: &str) -> Vec<RelPath> {
         let name = text.rsplit('/').next().unwrap_or(text);
-        self.0
-            .catalog
-            .nearest(&fold(name.strip_suffix(".md").unwrap_or(name)))
+        self.0.catalog.nearest(&fold(name.strip_suffix(".md").unwrap_or(name)))
     }
 
     /// Answers a query. Excluded files never appear.
     pub fn search(&self, query: &Query) -> Result<Hits, QueryError> {
-        let Snapshot {
-            catalog,
-            searcher,
-            fields,
-            ignored,
-        } = &*self.0;
+        let Snapshot { catalog, searcher, fields, ignored } = &*self.0;
         search(catalog, searcher, *fields, ignored, query)
     }
 
     /// Every tag with its number of notes, the most used first; excluded files do not count.
     pub fn tags(&self) -> Vec<TagCount> {
         let mut spellings: HashMap<String, HashMap<&str, usize>> = HashMap::new();
-        for entry in self
-            .files()
-            .filter(|entry| entry.kind == FileKind::Note && !self.is_ignored(&entry.path))
-        {
-            let mut own: Vec<(String, &str)> = entry
-                .tags
-                .iter()
-                .map(|tag| (fold(tag), tag.as_str()))
-                .collect();
+        for entry in self.files().filter(|entry| entry.kind == FileKind::Note && !self.is_ignored(&entry.path)) {
+            let mut own: Vec<(String, &str)> = entry.tags.iter().map(|tag| (fold(tag), tag.as_str())).collect();
             own.sort();
             own.dedup_by(|a, b| a.0 == b.0);
             for (folded, tag) in own {
@@ -180,13 +150,8 @@ impl IndexView {
         }
         let count = |spellings: HashMap<&str, usize>| {
             let n_notes = spellings.values().sum();
-            let usual = spellings
-                .into_iter()
-                .max_by(|a, b| (a.1, b.0).cmp(&(b.1, a.0)));
-            usual.map(|(tag, _)| TagCount {
-                tag: tag.to_owned(),
-                n_notes,
-            })
+            let usual = spellings.into_iter().max_by(|a, b| (a.1, b.0).cmp(&(b.1, a.0)));
+            usual.map(|(tag, _)| TagCount { tag: tag.to_owned(), n_notes })
         };
         let mut tags: Vec<TagCount> = spellings.into_values().filter_map(count).collect();
         tags.sort_by(|a, b| b.n_notes.cmp(&a.n_notes).then_with(|| a.tag.cmp(&b.tag)));

@@ -45,11 +45,7 @@ pub(crate) enum WordKind {
 
 /// Cuts `text` into words, by position.
 pub(crate) fn words(text: &str) -> Vec<Word> {
-    let mut cutter = Cutter {
-        text,
-        words: Vec::new(),
-        position: 0,
-    };
+    let mut cutter = Cutter { text, words: Vec::new(), position: 0 };
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
         at = match class(c) {
@@ -67,11 +63,7 @@ pub(crate) fn fold_word(word: &str) -> String {
         return word.to_ascii_lowercase();
     }
     let mut folded = String::with_capacity(word.len());
-    for c in word
-        .nfkd()
-        .filter(|c| !is_dropped(*c))
-        .flat_map(char::to_lowercase)
-    {
+    for c in word.nfkd().filter(|c| !is_dropped(*c)).flat_map(char::to_lowercase) {
         match c {
             'ß' => folded.push_str("ss"),
             'æ' => folded.push_str("ae"),
@@ -118,10 +110,7 @@ impl Cutter<'_> {
                 Some(b) if c.is_uppercase() && b.is_lowercase() => cuts.push(at),
                 // `HTTPServer` and `utf8Parser`: the capital belongs to what follows it.
                 Some(b) if c.is_lowercase() && b.is_uppercase() && at_before > from => {
-                    let earlier = self.text[from..at_before]
-                        .chars()
-                        .rev()
-                        .find(|c| class(*c) == Class::Word);
+                    let earlier = self.text[from..at_before].chars().rev().find(|c| class(*c) == Class::Word);
                     if earlier.is_some_and(|e| e.is_uppercase() || e.is_numeric()) {
                         cuts.push(at_before);
                     }
@@ -144,10 +133,7 @@ impl Cutter<'_> {
             part_from = part_to;
         }
         let sharps = self.text[to..].len() - self.text[to..].trim_start_matches(['+', '#']).len();
-        let ends = self.text[to + sharps..]
-            .chars()
-            .next()
-            .is_none_or(|c| class(c) == Class::Other);
+        let ends = self.text[to + sharps..].chars().next().is_none_or(|c| class(c) == Class::Other);
         if (1..=2).contains(&sharps) && ends && n_parts == 1 {
             self.push(from, to + sharps, WordKind::Sharp, 0);
             to += sharps;
@@ -185,13 +171,7 @@ impl Cutter<'_> {
     fn push(&mut self, from: usize, to: usize, kind: WordKind, offset: usize) {
         let text = fold_word(&self.text[from..to]);
         if !text.is_empty() {
-            self.words.push(Word {
-                text,
-                from,
-                to,
-                position: self.position + offset,
-                kind,
-            });
+            self.words.push(Word { text, from, to, position: self.position + offset, kind });
         }
     }
 }
@@ -209,11 +189,7 @@ enum Class {
 
 fn class(c: char) -> Class {
     if c.is_ascii() {
-        return if c.is_ascii_alphanumeric() {
-            Class::Word
-        } else {
-            Class::Other
-        };
+        return if c.is_ascii_alphanumeric() { Class::Word } else { Class::Other };
     }
     let unspaced = matches!(c,
         '\u{e00}'..='\u{109f}' // Thai, Lao, Tibetan, Myanmar
@@ -222,8 +198,7 @@ fn class(c: char) -> Class {
         | '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{312f}' | '\u{31a0}'..='\u{31ff}' // kana, bopomofo
         | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' // Han
         | '\u{ff66}'..='\u{ff9f}' | '\u{20000}'..='\u{3ffff}');
-    let pictograph =
-        matches!(c, '\u{2600}'..='\u{27bf}' | '\u{2b50}'..='\u{2b55}' | '\u{1f1e6}'..='\u{1faff}');
+    let pictograph = matches!(c, '\u{2600}'..='\u{27bf}' | '\u{2b50}'..='\u{2b55}' | '\u{1f1e6}'..='\u{1faff}');
     if pictograph || unspaced && (c.is_alphanumeric() || is_combining_mark(c)) {
         Class::Unit
     } else if is_dropped(c) || is_combining_mark(c) {
@@ -247,10 +222,7 @@ fn is_dropped(c: char) -> bool {
 
 /// What composes with the character before it: voicing marks of kana, and vowels and finals of Hangul.
 fn is_joined(c: char) -> bool {
-    matches!(
-        c,
-        '\u{3099}' | '\u{309a}' | '\u{ff9e}' | '\u{ff9f}' | '\u{1160}'..='\u{11ff}'
-    )
+    matches!(c, '\u{3099}' | '\u{309a}' | '\u{ff9e}' | '\u{ff9f}' | '\u{1160}'..='\u{11ff}')
 }
 
 /// The same cuts for tantivy.
@@ -267,10 +239,7 @@ impl Tokenizer for WordTokenizer {
     type TokenStream<'a> = WordStream;
 
     fn token_stream<'a>(&'a mut self, text: &'a str) -> WordStream {
-        WordStream {
-            words: words(text).into_iter(),
-            token: Token::default(),
-        }
+        WordStream { words: words(text).into_iter(), token: Token::default() }
     }
 }
 
@@ -295,5 +264,72 @@ impl TokenStream for WordStream {
 
     fn token_mut(&mut self) -> &mut Token {
         &mut self.token
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The words as `text@position`.
+    fn check(text: &str, expected: &str) {
+        let shown: Vec<String> = words(text).iter().map(|word| format!("{}@{}", word.text, word.position)).collect();
+        assert_eq!(shown.join(" "), expected, "{text}");
+        for word in words(text) {
+            assert!(text.get(word.from..word.to).is_some(), "{text}: {word:?}");
+        }
+    }
+
+    #[test]
+    fn case_accents_and_widths_fold() {
+        check("Göteborg RÉSUMÉ re\u{301}sume\u{301}", "goteborg@0 resume@1 resume@2");
+        check("Straße STRASSE ẞ", "strasse@0 strasse@1 ss@2");
+        check("Müller naïve Ærø Łódź İstanbul", "muller@0 naive@1 aero@2 lodz@3 istanbul@4");
+        check("ΟΔΟΣ οδός", "οδοσ@0 οδοσ@1");
+        check("ёлка Йод", "елка@0 иод@1");
+        check("ﬁne ＡＢＣ１", "fine@0 abc1@1");
+        check("שָׁלוֹם مُحَمَّد", "שלום@0 محمد@1");
+        check("हिन्दी", "हिन्दी@0");
+    }
+
+    #[test]
+    fn unspaced_scripts_are_cut_in_ones_and_twos() {
+        check("会議の", "会@0 会議@0 議@1 議の@1 の@2");
+        check("再cfg後", "再@0 cfg@1 後@2");
+        check("한글", "한@0 한글@0 글@1");
+        check("\u{1112}\u{1161}\u{11ab}", "한@0");
+        check("か\u{3099}が", "が@0 がが@0 が@1");
+        check("ไทย", "ไ@0 ไท@0 ท@1 ทย@1 ย@2");
+        check("設定、資料。", "設@0 設定@0 定@1 資@2 資料@2 料@3");
+        check("ok👍🏽", "ok@0 👍@1");
+    }
+
+    #[test]
+    fn identifiers_in_whole_and_parts() {
+        check("snake_case_name", "snake@0 case@1 name@2");
+        check("foo.bar() parse::url", "foo@0 bar@1 parse@2 url@3");
+        check("ABC-204 end-to-end", "abc@0 204@1 end@2 to@3 end@4");
+        check("getUserName x", "getusername@0 get@0 user@1 name@2 x@3");
+        check("HTTPServer utf8Parser ID", "httpserver@0 http@0 server@1 utf8parser@2 utf8@2 parser@3 id@4");
+        check("C++ C# F#.", "c@0 c++@0 c@1 c#@1 f@2 f#@2");
+        check("a+b x++y #tag", "a@0 b@1 x@2 y@3 tag@4");
+        check("ÉcoleÉlan", "ecoleelan@0 ecole@0 elan@1");
+    }
+
+    #[test]
+    fn overlong_words_leave_a_gap() {
+        let long = "x".repeat(MAX_BYTES + 1);
+        check(&format!("a {long} b"), "a@0 b@2");
+    }
+
+    #[test]
+    fn any_text_can_be_cut() {
+        for text in ["", " ", "\u{301}", "\u{301}a", "a\u{200d}", "👨‍👩‍👧", "\u{3099}", "++", "𠀀𠀁", "A\u{301}B"]
+        {
+            for word in words(text) {
+                assert!(text.get(word.from..word.to).is_some(), "{text:?}: {word:?}");
+                assert!(!word.text.is_empty());
+            }
+        }
     }
 }

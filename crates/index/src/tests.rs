@@ -1,0 +1,5 @@
+//! Searching, keeping and rebuilding, over small vaults.
+
+mod rebuild;
+mod searching;
+mod storing;
