@@ -25,10 +25,19 @@ pub struct Answer {
 impl Agent {
     /// Starts `vidimus mcp` on a bench's vault and connects to it over stdio.
     pub async fn stdio(bench: &Bench, more: &[&str]) -> anyhow::Result<Agent> {
+        Agent::stdio_with(bench, more, &[]).await
+    }
+
+    /// The same, with variables set for the program.
+    pub async fn stdio_with(bench: &Bench, more: &[&str], env: &[(&str, &str)]) -> anyhow::Result<Agent> {
         let vault = bench.vault();
         let mut args = vec!["mcp", "--vault", vault.to_str().expect("temporary folders have plain names")];
         args.extend(more);
-        let transport = TokioChildProcess::new(tokio::process::Command::from(bench.command(&args)))?;
+        let transport = {
+            let mut command = bench.command(&args);
+            command.envs(env.iter().copied());
+            TokioChildProcess::new(tokio::process::Command::from(command))?
+        };
         Ok(Agent { client: ().serve(transport).await? })
     }
 

@@ -1,0 +1,93 @@
+//! `vidimus mcp`: the engine itself, without a display, spoken to by a real client over stdio.
+
+use it::{Agent, Bench};
+use serde_json::json;
+
+const GLACIER: &str = "\
+//- /Glacier.md
+# Glacier
+
+## Old tools
+
+See [[#Old tools|here]].
+//- /Kit.md
+Probes: [[Glacier#Old tools]] and `[[Glacier#Old tools]]`.
+//- /deep/Daily.md
+![[Glacier#Glacier#Old tools]]
+";
+
+#[tokio::test]
+async fn a_proposal_waits_for_a_person_at_the_terminal() -> anyhow::Result<()> {
+    let bench = Bench::new(GLACIER);
+    let before = bench.files();
+    let vault = bench.vault();
+    let vault = vault.to_str().unwrap();
+    let agent = Agent::stdio(&bench, &["--client", "Test agent"]).await?;
+    let proposed = agent.rename("Glacier.md", "Old tools", "Instruments").await?;
+    assert!(!proposed.is_error, "{proposed:?}");
+    assert_eq!((proposed.text("status"), proposed.data["committed"].clone()), ("proposed".to_owned(), json!(false)));
+    assert_eq!(bench.files(), before);
+
+    let (code, listed, _) = bench.run(&["review", "list", "--vault", vault]);
+    assert_eq!(code, 0);
+    assert!(listed.contains("Old tools") && listed.contains("Instruments") && listed.contains("Test agent"), "{listed}");
+    let id = proposed.text("operation_id");
+    let (code, _, said) = bench.run(&["review", "approve", &id, "--vault", vault]);
+    assert_ne!(code, 0, "without a terminal an approval needs --yes");
+    assert!(said.contains("--yes"), "{said}");
+    assert_eq!(bench.files(), before);
+    let (code, out, err) = bench.run(&["review", "approve", &id, "--yes", "--vault", vault]);
+    assert_eq!(code, 0, "{out}{err}");
+
+    let outcome = agent.call("get_operation", json!({"operation_id": id, "wait_seconds": 10})).await?;
+    assert_eq!((outcome.text("status"), outcome.data["committed"].clone()), ("committed".to_owned(), json!(true)));
+    assert_eq!(bench.read("Glacier.md"), "# Glacier\n\n## Instruments\n\nSee [[#Instruments|here]].\n");
+    assert_eq!(bench.read("Kit.md"), "Probes: [[Glacier#Instruments]] and `[[Glacier#Old tools]]`.\n");
+    assert_eq!(bench.read("deep/Daily.md"), "![[Glacier#Glacier#Instruments]]\n");
+    assert_eq!(outcome.text("content_hash"), blake3::hash(bench.read("Glacier.md").as_bytes()).to_hex().to_string());
+    assert_eq!(bench.files().len(), 3, "nothing but the notes is left in the vault: {:?}", bench.files().keys());
+    agent.close().await
+}
+
+#[tokio::test]
+async fn a_declined_proposal_tells_the_agent_why() -> anyhow::Result<()> {
+    let bench = Bench::new(GLACIER);
+    let before = bench.files();
+    let vault = bench.vault();
+    let agent = Agent::stdio(&bench, &[]).await?;
+    let id = agent.rename("Glacier.md", "Old tools", "Instruments").await?.text("operation_id");
+    let vault = vault.to_str().unwrap();
+    let (code, out, err) = bench.run(&["review", "decline", &id, "--comment", "keep the name", "--vault", vault]);
+    assert_eq!(code, 0, "{out}{err}");
+    let outcome = agent.call("get_operation", json!({"operation_id": id})).await?;
+    assert_eq!((outcome.text("status"), outcome.text("comment")), ("declined".to_owned(), "keep the name".to_owned()));
+    assert_eq!(bench.files(), before);
+    agent.close().await
+}
+
+#[tokio::test]
+async fn two_processes_share_one_engine() -> anyhow::Result<()> {
+    let bench = Bench::new(GLACIER);
+    let owner = Agent::stdio(&bench, &["--client", "First"]).await?;
+    let piped = Agent::stdio(&bench, &["--client", "Second"]).await?;
+    let id = piped.rename("Glacier.md", "Old tools", "Instruments").await?.text("operation_id");
+    assert!(!id.is_empty());
+    let seen = owner.call("get_note", json!({"id_or_path": "Glacier.md"})).await?;
+    assert_eq!(seen.data["pending_operations"].as_array().map(Vec::len), Some(1), "{seen:?}");
+    let none = owner.call("withdraw_operation", json!({"operation_id": id})).await?;
+    assert!(none.is_error, "an agent takes back only its own");
+    assert!(!piped.call("withdraw_operation", json!({"operation_id": id})).await?.is_error);
+    piped.close().await?;
+    owner.close().await
+}
+
+#[tokio::test]
+async fn writes_off_offers_reading_only() -> anyhow::Result<()> {
+    let bench = Bench::new(GLACIER);
+    let agent = Agent::stdio(&bench, &["--writes", "off"]).await?;
+    let read = agent.call("get_note", json!({"id_or_path": "Glacier"})).await?;
+    assert!(!read.is_error && read.data["writable"] == json!(false), "{read:?}");
+    let refused = agent.rename("Glacier.md", "Old tools", "X").await;
+    assert!(refused.is_err() || refused.is_ok_and(|answer| answer.is_error && answer.text("code") == "writes_off"));
+    agent.close().await
+}
