@@ -28,6 +28,8 @@ pub mod repoint;
 
 pub mod canvas;
 
+pub mod html;
+
 pub use canvas::{CanvasLink, canvas_links, canvas_text, repoint_canvas};
 pub use edit::{BaseMismatch, Edit, Edits, diff_lf};
 pub use frontmatter::{Frontmatter, Property, Value};
