@@ -193,17 +193,31 @@ impl Reader {
 
     /// Lists everything below one folder; empty if it is none.
     pub fn scan_folder(&self, folder: &RelPath) -> Scan {
-        match place(&*self.disk, &self.root, folder) {
-            Ok(found) if self.is_folder(folder) && !is_off_limits(folder) => {
-                collect(Walk::below(self.clone(), found.file, folder.to_string()))
+        collect(self.walk_folder(folder))
+    }
+
+    pub(crate) fn walk_folder(&self, folder: &RelPath) -> Walk {
+        let mut walk = self.walk();
+        walk.folders.clear();
+        if self.is_folder(folder) && !is_off_limits(folder) {
+            if let Ok(found) = place(&*self.disk, &self.root, folder) {
+                walk.folders.push_back((found.file, folder.to_string()));
             }
-            _ => Scan::default(),
         }
+        walk
+    }
+
+    pub(crate) fn disk(&self) -> &dyn Disk {
+        &*self.disk
     }
 
     /// Goes through the vault one entry at a time, a folder's own files first.
     pub fn walk(&self) -> Walk {
-        Walk::below(self.clone(), self.root.to_path_buf(), String::new())
+        Walk {
+            reader: self.clone(),
+            folders: VecDeque::from([(self.root.to_path_buf(), String::new())]),
+            ready: VecDeque::new(),
+        }
     }
 
     fn find(&self, path: &RelPath) -> Result<(PathBuf, Stat), ReadError> {
@@ -288,10 +302,6 @@ impl Iterator for Walk {
 }
 
 impl Walk {
-    fn below(reader: Reader, dir: PathBuf, prefix: String) -> Walk {
-        Walk { reader, folders: VecDeque::from([(dir, prefix)]), ready: VecDeque::new() }
-    }
-
     fn read_folder(&mut self, dir: &Path, prefix: &str) {
         let mut listed = match self.reader.disk.list(dir) {
             Ok(listed) => listed,
