@@ -128,15 +128,38 @@ impl Evaluation<'_> {
     /// Sections with a span of this kind in which everything inside matches.
     fn within(&self, span: Span, inner: &Expr, within: Option<&HashSet<FileKey>>) -> tantivy::Result<Found> {
         // Words are looked up to know which files to read; what stands where is seen in the text.
-        let mut files: Option<HashSet<FileKey>> = within.cloned();
-        for needle in inner.required() {
-            let with = self.needle(needle, false)?.files();
-            files = Some(match files {
-                Some(files) => files.intersection(&with).copied().collect(),
-                None => with,
-            });
-        }
+        let files = match (self.candidates(inner)?, within) {
+            (Some(files), Some(within)) => Some(files.intersection(within).copied().collect()),
+            (files, within) => files.or_else(|| within.cloned()),
+        };
         self.scan(files.as_ref(), |text| spans(text, span).any(|piece| inner.matches(piece)))
+    }
+
+    /// The files in which the words of `expr` can match at all; none if words cannot tell.
+    fn candidates(&self, expr: &Expr) -> tantivy::Result<Option<HashSet<FileKey>>> {
+        Ok(match expr {
+            Expr::Needle(needle) => Some(self.needle(needle, false)?.files()),
+            Expr::And(all) => {
+                let mut files: Option<HashSet<FileKey>> = None;
+                for expr in all {
+                    files = match (files, self.candidates(expr)?) {
+                        (Some(files), Some(others)) => Some(files.intersection(&others).copied().collect()),
+                        (files, others) => files.or(others),
+                    };
+                }
+                files
+            }
+            Expr::Or(any) => {
+                let mut files = HashSet::new();
+                for expr in any {
+                    let Some(others) = self.candidates(expr)? else { return Ok(None) };
+                    files.extend(others);
+                }
+                Some(files)
+            }
+            Expr::Content(inner) | Expr::Within(_, inner) => self.candidates(inner)?,
+            _ => None,
+        })
     }
 
     /// Reads the stored texts of these files, of all files if there is no set.
@@ -214,16 +237,6 @@ impl Found {
 }
 
 impl Expr {
-    /// What must be in the text for the expression to hold, as far as words can tell.
-    fn required(&self) -> Vec<&Needle> {
-        match self {
-            Expr::Needle(needle) => vec![needle],
-            Expr::And(all) => all.iter().flat_map(Expr::required).collect(),
-            Expr::Content(inner) | Expr::Within(_, inner) => inner.required(),
-            _ => Vec::new(),
-        }
-    }
-
     /// Everything that may be highlighted.
     pub(crate) fn needles(&self) -> Vec<&Expr> {
         match self {
@@ -241,13 +254,7 @@ impl Expr {
             Expr::And(all) | Expr::Or(all) => all.iter().map(Expr::cost).max().unwrap_or(0),
             Expr::Content(inner) => inner.cost(),
             Expr::All => 2,
-            Expr::Within(_, inner) => {
-                if inner.required().is_empty() {
-                    5
-                } else {
-                    3
-                }
-            }
+            Expr::Within(..) => 3,
             Expr::Not(inner) => inner.cost().max(2) + 2,
             Expr::Pattern(_) => 5,
         }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::query::Expr;
+use crate::text::n_line_ends;
 use crate::words::words;
 
 /// The usual length of a snippet in characters, and how many stand before the first match.
@@ -45,8 +46,7 @@ pub(crate) fn snippet(body: &str, needles: &[&Expr]) -> Snippet {
         .filter(|range| range.end <= cut)
         .collect();
     let first = best.map_or(0, |first| matches[first].start);
-    let lines_before = body[..first].matches('\n').count();
-    Snippet { text, highlights, lines_before: u32::try_from(lines_before).unwrap_or(u32::MAX) }
+    Snippet { text, highlights, lines_before: n_line_ends(body, first) }
 }
 
 /// Everything that matched, in order and disjoint.
@@ -92,7 +92,7 @@ fn start(body: &str, at: usize, found: bool) -> usize {
         return body.len() - body.trim_start().len();
     }
     let before: Vec<(usize, char)> = body[..at].char_indices().rev().take(LEAD).collect();
-    if let Some((newline, _)) = before.iter().find(|(_, c)| *c == '\n') {
+    if let Some((newline, _)) = before.iter().find(|(_, c)| matches!(c, '\n' | '\r')) {
         return newline + 1;
     }
     let Some((earliest, _)) = before.last().copied() else {

@@ -266,15 +266,24 @@ impl Lines<'_> {
         let bytes = self.text.as_bytes();
         let to = to.min(bytes.len());
         while self.at < to {
-            // The two bytes of CRLF are one line ending, counted at its second.
-            let ends = match bytes[self.at] {
-                b'\n' => true,
-                b'\r' => bytes.get(self.at + 1) != Some(&b'\n'),
-                _ => false,
-            };
-            self.line += u32::from(ends);
+            self.line += u32::from(ends_line(bytes, self.at));
             self.at += 1;
         }
+    }
+}
+
+/// How many lines end before byte `to`.
+pub(crate) fn n_line_ends(text: &str, to: usize) -> u32 {
+    let ends = (0..to.min(text.len())).filter(|at| ends_line(text.as_bytes(), *at));
+    u32::try_from(ends.count()).unwrap_or(u32::MAX)
+}
+
+/// The two bytes of CRLF are one line ending, counted at its second.
+fn ends_line(bytes: &[u8], at: usize) -> bool {
+    match bytes[at] {
+        b'\n' => true,
+        b'\r' => bytes.get(at + 1) != Some(&b'\n'),
+        _ => false,
     }
 }
 

@@ -161,7 +161,7 @@ fn a_query_that_cannot_be_read_is_taken_as_words() {
         ask(text);
     }
     assert_eq!(ask("").total, 2);
-    for deep in ["(", "-(", "file:(", "line:", "-[", "é("] {
+    for deep in ["(", "-(", "file:(", "line:", "-["] {
         assert!(ask(&deep.repeat(400)).query_note.is_some(), "{deep}");
         assert!(ask(&deep.repeat(5000)).query_note.is_some(), "{deep}");
     }
