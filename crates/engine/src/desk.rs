@@ -1,6 +1,6 @@
 //! What an agent is handed: it reads and proposes. It has no way to decide, so approving itself cannot even be said.
 
-use crate::view::{NoteError, NoteRef, OpenNote, rfc3339};
+use crate::view::{NoteError, NoteRef, OpenNote};
 use crate::writer::Msg;
 use crate::{
     Actor, DecideError, Engine, FileReview, Intent, Operation, OperationView, Plan, PlanError, Request, Review,
@@ -223,9 +223,4 @@ impl Proposed {
             indexed: known.state == crate::OpState::Done,
         }
     }
-}
-
-/// Writes a time of the ledger for people and agents.
-pub(crate) fn time(ms: i64) -> String {
-    rfc3339(ms)
 }

@@ -43,6 +43,24 @@ pub enum OpenError {
     Index(#[from] index::IndexError),
 }
 
+impl OpenError {
+    /// Tells whether another process has the vault open.
+    pub fn is_locked(&self) -> bool {
+        matches!(
+            self,
+            OpenError::Vault(vault::OpenError::Locked { .. }) | OpenError::Index(index::IndexError::Locked { .. })
+        )
+    }
+
+    /// Returns the next step for a person.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            OpenError::Vault(error) => error.hint(),
+            OpenError::Index(_) => "free or repair this folder; it can be deleted, and is then built anew",
+        }
+    }
+}
+
 /// What the window's frame shows of a vault.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

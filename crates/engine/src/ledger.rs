@@ -58,10 +58,6 @@ impl Ledger {
         self.ids.get(path).copied()
     }
 
-    pub fn pinned_ids(&self) -> impl Iterator<Item = (&RelPath, &NoteId)> {
-        self.ids.iter()
-    }
-
     /// Takes in what happened to an operation beside its commit.
     pub fn record(&mut self, id: OpId, at: i64, record: OpRecord) {
         match record {
