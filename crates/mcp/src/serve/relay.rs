@@ -1,0 +1,353 @@
+//! A client's standard input and output, joined to whichever engine has the vault at the moment. When the owner goes
+//! away in the middle of a session (its window was closed, or a window took the vault), the client notices nothing: the
+//! session is opened anew at the next owner, and questions that only read are asked again there.
+
+use super::presence::Presence;
+use super::serve_stream;
+use crate::DoorSettings;
+use crate::tools;
+use crate::wire::error::{Code, ToolError};
+use engine::Desk;
+use rmcp::model::CallToolResult;
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::io;
+use thiserror::Error;
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::sync::mpsc;
+
+/// A connection to an engine that speaks MCP in lines.
+pub struct Upstream {
+    read: Box<dyn AsyncRead + Send + Unpin>,
+    write: Box<dyn AsyncWrite + Send + Unpin>,
+}
+
+impl Upstream {
+    /// Joins two halves.
+    pub fn new(
+        read: impl AsyncRead + Send + Unpin + 'static,
+        write: impl AsyncWrite + Send + Unpin + 'static,
+    ) -> Upstream {
+        Upstream { read: Box::new(read), write: Box::new(write) }
+    }
+
+    /// Opens a session with a desk of this very process. It ends when `stop` is cancelled. Must be called within a
+    /// tokio runtime.
+    pub fn to_desk(
+        desk: Desk,
+        settings: DoorSettings,
+        presence: Presence,
+        stop: tokio_util::sync::CancellationToken,
+    ) -> Upstream {
+        let (ours, theirs) = tokio::io::duplex(PIPE_BYTES);
+        let (read, write) = tokio::io::split(theirs);
+        tokio::spawn(async move {
+            tokio::select! {
+                // The client's side sees the streams close, whatever ended the session.
+                _ = serve_stream(read, write, desk, settings, &presence) => {}
+                () = stop.cancelled() => {}
+            }
+        });
+        let (read, write) = tokio::io::split(ours);
+        Upstream::new(read, write)
+    }
+
+    /// Copies between this connection and a client until either side closes.
+    pub(crate) async fn join(
+        mut self,
+        mut read: impl AsyncRead + Unpin,
+        mut write: impl AsyncWrite + Unpin,
+    ) -> io::Result<()> {
+        let up = async {
+            tokio::io::copy(&mut read, &mut self.write).await?;
+            self.write.shutdown().await
+        };
+        let down = async {
+            tokio::io::copy(&mut self.read, &mut write).await?;
+            write.flush().await
+        };
+        tokio::pin!(up, down);
+        tokio::select! {
+            // The client closed: what is still on its way down is delivered.
+            ended = &mut up => { ended?; down.await }
+            ended = &mut down => ended,
+        }
+    }
+}
+
+/// Why a relay ended before its client closed.
+#[derive(Debug, Error)]
+pub enum RelayError<E> {
+    /// No engine could be reached or made.
+    #[error(transparent)]
+    Connect(E),
+    /// The client's own streams failed.
+    #[error("the client's connection failed: {0}")]
+    Client(#[from] io::Error),
+}
+
+const PIPE_BYTES: usize = 256 * 1024;
+
+/// Joins standard input and output to what `connect` returns, and calls it again whenever that closes.
+///
+/// # Errors
+/// `connect` failed, or standard output is gone.
+pub async fn relay_stdio<E>(connect: impl AsyncFnMut() -> Result<Upstream, E>) -> Result<(), RelayError<E>> {
+    let (read, write) = rmcp::transport::stdio_pipes();
+    relay(read, write, connect).await
+}
+
+/// Joins a client's streams to what `connect` returns, and calls it again whenever that closes.
+///
+/// # Errors
+/// `connect` failed, or the client's stream is gone.
+pub async fn relay<E>(
+    read: impl AsyncRead + Send + Unpin + 'static,
+    mut write: impl AsyncWrite + Unpin,
+    mut connect: impl AsyncFnMut() -> Result<Upstream, E>,
+) -> Result<(), RelayError<E>> {
+    let mut client = lines_of(read);
+    let mut session = Session::default();
+    let mut upstream = connect().await.map_err(RelayError::Connect)?;
+    loop {
+        let mut answers = lines_of(upstream.read);
+        loop {
+            tokio::select! {
+                line = client.recv() => {
+                    let Some(line) = line else {
+                        // The client is done; what it still waits for is delivered before we end.
+                        let _ = upstream.write.shutdown().await;
+                        while let Some(line) = answers.recv().await {
+                            deliver(&mut session, &mut write, &line).await?;
+                        }
+                        return Ok(());
+                    };
+                    session.asked(&line);
+                    if send(&mut upstream.write, &line).await.is_err() {
+                        break;
+                    }
+                }
+                line = answers.recv() => match line {
+                    Some(line) => deliver(&mut session, &mut write, &line).await?,
+                    None => break,
+                },
+            }
+        }
+        upstream = connect().await.map_err(RelayError::Connect)?;
+        let (again, failed) = session.reopen();
+        for line in failed {
+            send(&mut write, &line).await?;
+        }
+        for line in again {
+            // If this owner goes too, its closed stream shows it and the loop comes round once more.
+            if send(&mut upstream.write, &line).await.is_err() {
+                break;
+            }
+        }
+    }
+}
+
+async fn deliver(session: &mut Session, write: &mut (impl AsyncWrite + Unpin), line: &[u8]) -> io::Result<()> {
+    match session.answered(line) {
+        true => send(write, line).await,
+        false => Ok(()),
+    }
+}
+
+async fn send(write: &mut (impl AsyncWrite + Unpin), line: &[u8]) -> io::Result<()> {
+    write.write_all(line).await?;
+    write.flush().await
+}
+
+/// Reads whole lines in a task of their own, so that waiting for one can be given up without losing a part of it.
+fn lines_of(read: impl AsyncRead + Send + Unpin + 'static) -> mpsc::Receiver<Vec<u8>> {
+    let (sender, lines) = mpsc::channel(64);
+    tokio::spawn(async move {
+        let mut read = BufReader::new(read);
+        loop {
+            let mut line = Vec::new();
+            match read.read_until(b'\n', &mut line).await {
+                Ok(n) if n > 0 => {
+                    if !line.ends_with(b"\n") {
+                        line.push(b'\n');
+                    }
+                    if sender.send(line).await.is_err() {
+                        return;
+                    }
+                }
+                _ => return,
+            }
+        }
+    });
+    lines
+}
+
+/// What is needed to go on with a session elsewhere.
+#[derive(Debug, Default)]
+struct Session {
+    /// The request and the notification that opened it.
+    initialize: Option<(Value, Vec<u8>)>,
+    initialized: Option<Vec<u8>>,
+    /// Whether the opening was answered, so that its next answer is not for the client.
+    opened: bool,
+    swallow: Option<Value>,
+    /// Questions without an answer yet, by their id as JSON.
+    open: HashMap<String, (Value, Vec<u8>)>,
+}
+
+impl Session {
+    /// Notes what the client sent.
+    fn asked(&mut self, line: &[u8]) {
+        let Ok(message) = serde_json::from_slice::<Value>(line) else { return };
+        let method = message.get("method").and_then(Value::as_str);
+        match (method, message.get("id")) {
+            (Some("initialize"), Some(id)) => self.initialize = Some((id.clone(), line.to_vec())),
+            (Some("notifications/initialized"), None) => self.initialized = Some(line.to_vec()),
+            (Some("notifications/cancelled"), None) => {
+                if let Some(id) = message.pointer("/params/requestId") {
+                    self.open.remove(&id.to_string());
+                }
+            }
+            (Some(_), Some(id)) => drop(self.open.insert(id.to_string(), (message.clone(), line.to_vec()))),
+            _ => {}
+        }
+    }
+
+    /// Notes what came back; false when the client has had that answer before.
+    fn answered(&mut self, line: &[u8]) -> bool {
+        let Ok(message) = serde_json::from_slice::<Value>(line) else { return true };
+        let Some(id) = message.get("id").filter(|_| message.get("method").is_none()) else { return true };
+        if self.swallow.as_ref() == Some(id) {
+            self.swallow = None;
+            return false;
+        }
+        if self.initialize.as_ref().is_some_and(|(known, _)| known == id) {
+            self.opened = true;
+        }
+        self.open.remove(&id.to_string());
+        true
+    }
+
+    /// Returns what to send to the next owner, and what to answer to the client in its place.
+    fn reopen(&mut self) -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
+        let (mut again, mut failed) = (Vec::new(), Vec::new());
+        if let Some((id, line)) = &self.initialize {
+            again.push(line.clone());
+            self.swallow = self.opened.then(|| id.clone());
+        }
+        again.extend(self.initialized.iter().filter(|_| self.opened).cloned());
+        let open = std::mem::take(&mut self.open);
+        for (key, (message, line)) in open {
+            if may_repeat(&message) {
+                again.push(line.clone());
+                self.open.insert(key, (message, line));
+            } else {
+                failed.push(broken_off(&message));
+            }
+        }
+        (again, failed)
+    }
+}
+
+/// Whether asking twice does no harm: everything but a write, and a write whose retry token makes it harmless.
+fn may_repeat(message: &Value) -> bool {
+    if message.get("method").and_then(Value::as_str) != Some("tools/call") {
+        return true;
+    }
+    let name = message.pointer("/params/name").and_then(Value::as_str).unwrap_or_default();
+    let token = message.pointer("/params/arguments/request_id").is_some_and(Value::is_string);
+    token || tools::find(name).is_none_or(|tool| !tool.is_write())
+}
+
+fn broken_off(message: &Value) -> Vec<u8> {
+    let error = ToolError::new(
+        Code::VaultBusy,
+        "the vault changed hands while this call ran; it may have been recorded",
+        "call get_operation without arguments to see your open operations, then decide whether to call again",
+    );
+    let result = CallToolResult::structured_error(error.to_json());
+    let answer = json!({"jsonrpc": "2.0", "id": message.get("id"), "result": result});
+    let mut line = answer.to_string().into_bytes();
+    line.push(b'\n');
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::convert::Infallible;
+    use tokio::io::{DuplexStream, ReadHalf, WriteHalf};
+
+    /// A client or an owner at the end of a duplex stream, speaking lines.
+    struct End {
+        read: BufReader<ReadHalf<DuplexStream>>,
+        write: WriteHalf<DuplexStream>,
+    }
+
+    impl End {
+        fn new(stream: DuplexStream) -> End {
+            let (read, write) = tokio::io::split(stream);
+            End { read: BufReader::new(read), write }
+        }
+
+        async fn say(&mut self, value: Value) {
+            self.write.write_all(format!("{value}\n").as_bytes()).await.unwrap();
+        }
+
+        async fn hear(&mut self) -> Value {
+            let mut line = String::new();
+            self.read.read_line(&mut line).await.unwrap();
+            serde_json::from_str(&line).unwrap_or_default()
+        }
+    }
+
+    #[tokio::test]
+    async fn a_session_goes_on_at_the_next_owner() {
+        let (client, ours) = tokio::io::duplex(65_536);
+        let mut client = End::new(client);
+        let (sender, mut owners) = mpsc::channel(4);
+        let (read, write) = tokio::io::split(ours);
+        let relaying = tokio::spawn(relay(read, write, async move || {
+            let (theirs, owner) = tokio::io::duplex(65_536);
+            sender.send(End::new(owner)).await.unwrap();
+            let (read, write) = tokio::io::split(theirs);
+            Ok::<_, Infallible>(Upstream::new(read, write))
+        }));
+
+        let initialize = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize"});
+        let initialized = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+        let list = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"});
+        let rename = json!({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {"name": "rename_note_section", "arguments": {}}});
+        let retry = json!({"jsonrpc": "2.0", "id": 4, "method": "tools/call", "params": {"name": "rename_note_section", "arguments": {"request_id": "r"}}});
+        let mut first = owners.recv().await.unwrap();
+        client.say(initialize.clone()).await;
+        assert_eq!(first.hear().await, initialize);
+        first.say(json!({"jsonrpc": "2.0", "id": 1, "result": {}})).await;
+        assert_eq!(client.hear().await["id"], 1);
+        for message in [&initialized, &list, &rename, &retry] {
+            client.say(message.clone()).await;
+            assert_eq!(first.hear().await, *message);
+        }
+        drop(first);
+
+        let broken = client.hear().await;
+        assert_eq!(broken["id"], 3);
+        assert_eq!(broken["result"]["structuredContent"]["code"], "vault_busy");
+        let mut second = owners.recv().await.unwrap();
+        assert_eq!(second.hear().await, initialize);
+        assert_eq!(second.hear().await, initialized);
+        let mut again = [second.hear().await, second.hear().await];
+        again.sort_by_key(|message| message["id"].as_u64());
+        assert_eq!(again, [list, retry]);
+        second.say(json!({"jsonrpc": "2.0", "id": 1, "result": {}})).await;
+        second.say(json!({"jsonrpc": "2.0", "id": 2, "result": {"tools": []}})).await;
+        assert_eq!(client.hear().await["id"], 2);
+
+        client.write.shutdown().await.unwrap();
+        assert_eq!(second.hear().await, Value::Null);
+        second.say(json!({"jsonrpc": "2.0", "id": 4, "result": {}})).await;
+        assert_eq!(client.hear().await["id"], 4);
+        drop(second);
+        relaying.await.unwrap().unwrap();
+    }
+}

@@ -1,0 +1,269 @@
+//! The local socket beside a vault's state: another process of the same person is a pipe to the engine that owns the
+//! vault. The first line of a connection says who comes; the answer's first line says whether it is let in; then MCP.
+
+use super::presence::Presence;
+use super::relay::Upstream;
+use super::{ServeError, serve_stream};
+use crate::DoorSettings;
+use engine::{Desk, Writes};
+use interprocess::local_socket::tokio::prelude::*;
+use interprocess::local_socket::tokio::{Listener, Stream};
+use interprocess::local_socket::{ListenerOptions, Name};
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use thiserror::Error;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio_util::sync::CancellationToken;
+
+/// Who comes through the socket.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hello {
+    vidimus: u32,
+    /// The name under which the person started the pipe.
+    pub client: String,
+    /// What the person allows it.
+    pub writes: Writes,
+    /// Set by a window that wants the vault for itself.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    hand_over: bool,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Reply {
+    vidimus: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+/// The version of the two first lines.
+const VERSION: u32 = 1;
+/// How long a first line may take, and how long it may be.
+const HELLO_WAIT: Duration = Duration::from_secs(5);
+const MAX_HELLO: u64 = 4096;
+
+impl Hello {
+    /// Makes the line of a pipe.
+    pub fn new(client: impl Into<String>, writes: Writes) -> Hello {
+        Hello { vidimus: VERSION, client: client.into(), writes, hand_over: false }
+    }
+}
+
+/// Why the socket cannot be used.
+#[derive(Debug, Error)]
+pub enum SocketError {
+    /// Nobody listens: the caller may take the vault itself.
+    #[error("nobody serves this vault")]
+    Dead,
+    /// The owner does not let us in.
+    #[error("the vault's owner refused the connection: {reason}")]
+    Refused {
+        /// What it said.
+        reason: String,
+    },
+    /// The socket's path is longer than the system allows.
+    #[error("the path of the vault's socket is too long for this system; use a shorter state folder")]
+    PathTooLong,
+    /// The system refuses.
+    #[error("the vault's socket failed: {0}")]
+    Io(#[from] io::Error),
+    /// The session itself failed.
+    #[error(transparent)]
+    Serve(#[from] ServeError),
+}
+
+/// What the owner of a vault does with somebody who comes.
+pub struct Welcome {
+    /// Makes the desk, or says why not.
+    pub desk: Box<dyn Fn(&Hello) -> Result<Desk, String> + Send + Sync>,
+    /// Called when a window asks for the vault; `None` when this owner keeps it. It should stop this listener, then
+    /// close the engine.
+    pub hand_over: Option<Box<dyn Fn() + Send + Sync>>,
+}
+
+/// A listening socket.
+pub struct LocalListener {
+    listener: Listener,
+    path: PathBuf,
+}
+
+impl LocalListener {
+    /// Listens at `path`, for this user alone. Whoever calls this holds the vault's lock, so a socket that is already
+    /// there is a dead one and is replaced. Must be called within a tokio runtime.
+    ///
+    /// # Errors
+    /// The path is too long, or the system refuses.
+    pub fn bind(path: &Path) -> Result<LocalListener, SocketError> {
+        let options =
+            ListenerOptions::new().name(name(path)?).try_overwrite(true).max_spin_time(Duration::from_secs(1));
+        Ok(LocalListener { listener: private(options).create_tokio()?, path: path.to_owned() })
+    }
+
+    /// Returns where it listens.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Serves everybody who comes until `stop` is cancelled; then the socket is gone and every session is ended.
+    pub async fn serve(self, welcome: Welcome, settings: DoorSettings, presence: Presence, stop: CancellationToken) {
+        let welcome = Arc::new(welcome);
+        loop {
+            let stream = tokio::select! {
+                stream = self.listener.accept() => stream,
+                () = stop.cancelled() => return,
+            };
+            let Ok(stream) = stream else {
+                // Out of file handles, most likely; a moment later there may be some.
+                tokio::time::sleep(Duration::from_millis(100)).await;
+                continue;
+            };
+            let (welcome, presence, stop) = (welcome.clone(), presence.clone(), stop.clone());
+            tokio::spawn(async move {
+                tokio::select! {
+                    // One visitor's failure is that visitor's; it sees its connection close.
+                    _ = receive(stream, &welcome, settings, &presence) => {}
+                    () = stop.cancelled() => {}
+                }
+            });
+        }
+    }
+}
+
+async fn receive(
+    stream: Stream,
+    welcome: &Welcome,
+    settings: DoorSettings,
+    presence: &Presence,
+) -> Result<(), SocketError> {
+    let (read, mut write) = tokio::io::split(stream);
+    let mut read = BufReader::new(read);
+    let hello: Hello = match read_line(&mut read).await.map(|line| serde_json::from_str(&line)) {
+        Ok(Ok(hello)) => hello,
+        _ => return Err(refuse(&mut write, "the first line is not a greeting").await),
+    };
+    if hello.vidimus != VERSION {
+        return Err(refuse(&mut write, "another version of Vidimus owns this vault; update and restart both").await);
+    }
+    if hello.hand_over {
+        let Some(hand_over) = &welcome.hand_over else {
+            return Err(refuse(&mut write, "a window of Vidimus has this vault open").await);
+        };
+        write_line(&mut write, &Reply { vidimus: VERSION, error: None }).await?;
+        hand_over();
+        return Ok(());
+    }
+    match (welcome.desk)(&hello) {
+        Ok(desk) => {
+            write_line(&mut write, &Reply { vidimus: VERSION, error: None }).await?;
+            Ok(serve_stream(read, write, desk, settings, presence).await?)
+        }
+        Err(reason) => Err(refuse(&mut write, &reason).await),
+    }
+}
+
+async fn refuse(write: &mut (impl AsyncWrite + Unpin), reason: &str) -> SocketError {
+    let reply = Reply { vidimus: VERSION, error: Some(reason.to_owned()) };
+    match write_line(write, &reply).await {
+        Ok(()) => SocketError::Refused { reason: reason.to_owned() },
+        Err(error) => error.into(),
+    }
+}
+
+/// Connects to the engine that owns the vault.
+///
+/// # Errors
+/// [`SocketError::Dead`] when nobody is there, and the caller may take over.
+pub async fn connect(path: &Path, hello: &Hello) -> Result<Upstream, SocketError> {
+    let stream = match tokio::time::timeout(HELLO_WAIT, Stream::connect(name(path)?)).await {
+        Ok(Ok(stream)) => stream,
+        Ok(Err(error)) if is_dead(&error) => return Err(SocketError::Dead),
+        Ok(Err(error)) => return Err(error.into()),
+        Err(_) => return Err(io::Error::from(io::ErrorKind::TimedOut).into()),
+    };
+    let (read, mut write) = tokio::io::split(stream);
+    let mut read = BufReader::new(read);
+    // An owner that ends while we knock leaves nobody behind.
+    write_line(&mut write, hello).await.map_err(|_| SocketError::Dead)?;
+    let line = read_line(&mut read).await.map_err(|_| SocketError::Dead)?;
+    let reply: Reply = serde_json::from_str(&line)
+        .map_err(|_| SocketError::Refused { reason: "it does not answer as Vidimus does".to_owned() })?;
+    match reply.error {
+        None => Ok(Upstream::new(read, write)),
+        Some(reason) => Err(SocketError::Refused { reason }),
+    }
+}
+
+/// Asks a headless owner to give the vault to this process. Once it returns, the owner is closing; take the lock.
+///
+/// # Errors
+/// [`SocketError::Dead`] when nobody is there; [`SocketError::Refused`] when a window has the vault.
+pub async fn hand_over(path: &Path) -> Result<(), SocketError> {
+    let hello = Hello { hand_over: true, ..Hello::new("Vidimus", Writes::Off) };
+    connect(path, &hello).await.map(drop)
+}
+
+/// Joins standard input and output to the engine that owns the vault, until either side closes.
+///
+/// # Errors
+/// [`SocketError::Dead`] when nobody is there, and the caller may take over.
+pub async fn pipe_stdio(path: &Path, hello: &Hello) -> Result<(), SocketError> {
+    let upstream = connect(path, hello).await?;
+    let (read, write) = rmcp::transport::stdio_pipes();
+    Ok(upstream.join(read, write).await?)
+}
+
+fn is_dead(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::ConnectionRefused | io::ErrorKind::NotFound | io::ErrorKind::ConnectionReset)
+}
+
+async fn read_line(read: &mut (impl AsyncBufReadExt + Unpin)) -> io::Result<String> {
+    let mut line = String::new();
+    let mut limited = read.take(MAX_HELLO);
+    let n = tokio::time::timeout(HELLO_WAIT, limited.read_line(&mut line)).await??;
+    match n > 0 && line.ends_with('\n') {
+        true => Ok(line),
+        false => Err(io::ErrorKind::UnexpectedEof.into()),
+    }
+}
+
+async fn write_line(write: &mut (impl AsyncWrite + Unpin), value: &impl Serialize) -> io::Result<()> {
+    let mut line = serde_json::to_vec(value)?;
+    line.push(b'\n');
+    write.write_all(&line).await?;
+    write.flush().await
+}
+
+/// The longest path that fits a socket's address everywhere.
+#[cfg(unix)]
+const MAX_PATH: usize = 103;
+
+#[cfg(unix)]
+fn name(path: &Path) -> Result<Name<'_>, SocketError> {
+    use interprocess::local_socket::{GenericFilePath, ToFsName};
+    if path.as_os_str().len() > MAX_PATH {
+        return Err(SocketError::PathTooLong);
+    }
+    Ok(path.to_fs_name::<GenericFilePath>()?)
+}
+
+/// Windows has one flat space of pipe names, so the path becomes a digest in it.
+#[cfg(windows)]
+fn name(path: &Path) -> Result<Name<'static>, SocketError> {
+    use interprocess::local_socket::{GenericNamespaced, ToNsName};
+    let digest = blake3::hash(path.as_os_str().as_encoded_bytes()).to_hex();
+    Ok(format!("vidimus-{}", &digest[..32]).to_ns_name::<GenericNamespaced>()?)
+}
+
+#[cfg(target_os = "linux")]
+fn private(options: ListenerOptions<'_>) -> ListenerOptions<'_> {
+    use interprocess::os::unix::local_socket::ListenerOptionsExt;
+    options.mode(0o600)
+}
+
+/// Elsewhere the folder around the socket, which only this user may enter, keeps others out.
+#[cfg(not(target_os = "linux"))]
+fn private(options: ListenerOptions<'_>) -> ListenerOptions<'_> {
+    options
+}

@@ -1,0 +1,60 @@
+//! The tools: what each one is called, takes, answers and does.
+
+mod catalog;
+mod get_backlinks;
+mod get_note;
+mod get_note_history;
+mod links;
+mod list_notes;
+mod operations;
+mod rename_note_section;
+pub(crate) mod resolve;
+mod search_text;
+mod sections;
+
+pub(crate) use catalog::{Tool, catalog, find, names};
+pub(crate) use rename_note_section::writes_off;
+
+use crate::DoorSettings;
+use crate::wire::args::Args;
+use crate::wire::error::{Code, ToolError};
+use engine::Desk;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// One call of one tool.
+pub(crate) struct Call<'a> {
+    pub desk: &'a Desk,
+    pub settings: &'a DoorSettings,
+    pub args: Args,
+    /// Set once the client no longer waits for the answer.
+    pub cancelled: &'a AtomicBool,
+}
+
+impl Call<'_> {
+    /// Whether the client has gone or has taken the call back.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+}
+
+/// Checks a call's arguments and carries it out.
+pub(crate) fn call(
+    tool: &Tool,
+    desk: &Desk,
+    settings: &DoorSettings,
+    arguments: Option<&Map<String, Value>>,
+    cancelled: &AtomicBool,
+) -> Result<Value, ToolError> {
+    let (args, mut problems) = Args::check(tool.args, arguments);
+    (tool.check)(&args, &mut problems);
+    problems.into_result()?;
+    (tool.run)(&Call { desk, settings, args, cancelled })
+}
+
+/// Writes an answer as JSON.
+pub(crate) fn answer(value: &impl Serialize) -> Result<Value, ToolError> {
+    serde_json::to_value(value)
+        .map_err(|_| ToolError::new(Code::Internal, "the answer could not be written as JSON", "report this"))
+}

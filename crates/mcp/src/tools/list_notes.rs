@@ -1,0 +1,150 @@
+//! `list_notes`: the notes of a folder.
+
+use super::search_text::folder;
+use super::{Call, answer};
+use crate::limits::secrets::Secrets;
+use crate::limits::window::{json_chars, page};
+use crate::wire::args::{Arg, Args, Kind, Problems, optional};
+use crate::wire::error::ToolError;
+use crate::wire::lists::{ListedNote, NoteList};
+use engine::{EntryKind, NoteListItem, NoteRef, View, Writes};
+use jiff::Timestamp;
+use serde_json::Value;
+use std::time::Duration;
+
+/// What the tool takes.
+pub(crate) const ARGS: &[Arg] = &[
+    optional("folder", Kind::Text { max: 4096 }, "Only notes in this folder and below it; the whole vault without it."),
+    optional("tags", Kind::Words, "Only notes that have every one of these tags, or a tag below it (`a` finds `a/b`)."),
+    optional(
+        "modified_since",
+        Kind::Text { max: 64 },
+        "Only notes changed at or after this time: RFC 3339, or a date (UTC).",
+    ),
+    optional(
+        "sort",
+        Kind::Choice(&["path", "updated", "created", "title"]),
+        "path (default) and title ascending; updated and created newest first.",
+    ),
+    optional("limit", Kind::Integer { min: 1, max: 200, default: Some(50) }, "How many notes at most."),
+    optional(
+        "offset",
+        Kind::Integer { min: 0, max: u64::MAX, default: Some(0) },
+        "Notes to skip. Pass back next_offset.",
+    ),
+];
+
+/// Checks what the arguments say together.
+pub(crate) fn check(args: &Args, problems: &mut Problems) {
+    if args.text("modified_since").is_some_and(|time| moment(time).is_none()) {
+        problems.add("modified_since", "must be a time like 2026-01-31T12:00:00Z or a date like 2026-01-31");
+    }
+}
+
+/// Carries it out.
+pub(crate) fn run(call: &Call<'_>) -> Result<Value, ToolError> {
+    call.desk.wait_indexed(Duration::from_secs(10));
+    call.desk.catch_up();
+    let folder = folder(call)?.unwrap_or_default();
+    let view = call.desk.view();
+    let wanted: Vec<String> = call.args.words("tags").unwrap_or_default().iter().map(|tag| bare(tag)).collect();
+    let since = call.args.text("modified_since").and_then(moment);
+    let mut items = view.notes(&folder);
+    items.retain(|item| has_tags(item, &wanted) && since.is_none_or(|since| moment(&item.updated) >= Some(since)));
+    match call.args.text("sort") {
+        Some("updated") => items.sort_by_cached_key(|item| std::cmp::Reverse(moment(&item.updated))),
+        Some("created") => items.sort_by_cached_key(|item| std::cmp::Reverse(moment(&item.created))),
+        Some("title") => items.sort_by_cached_key(|item| note::fold(&item.title)),
+        _ => {}
+    }
+    let mut page = page(items.len(), call.args.size("offset", 0), call.args.size("limit", 50));
+    let folders = subfolders(&view, &folder, call.settings.max_response_chars / 4);
+    let (mut notes, mut spent) = (Vec::new(), json_chars(&folders) + 300);
+    for (at, item) in items.iter().enumerate().take(page.range.end).skip(page.range.start) {
+        let listed = listed(call, &view, item);
+        spent += json_chars(&listed) + 1;
+        if spent > call.settings.max_response_chars && !notes.is_empty() {
+            page.next_offset = Some(at);
+            break;
+        }
+        notes.push(listed);
+    }
+    answer(&NoteList {
+        returned: notes.len(),
+        notes,
+        folders,
+        total: items.len(),
+        offset: page.range.start,
+        next_offset: page.next_offset,
+        truncated: page.next_offset.is_some(),
+    })
+}
+
+/// Describes a note by its bytes of now; by the index's last look if it has just gone.
+fn listed(call: &Call<'_>, view: &View, item: &NoteListItem) -> ListedNote {
+    let open = view.note(&NoteRef::Path(item.path.clone())).ok();
+    let secrets = match (&open, call.settings.redact_secrets) {
+        (Some(open), true) => Secrets::of(open.text.as_str()),
+        _ => Secrets::none(),
+    };
+    let hide = |text: &str| secrets.hide(text).text.into_owned();
+    ListedNote {
+        id: item.id.clone(),
+        rel_path: item.path.clone(),
+        title: hide(&item.title),
+        tags: item.tags.iter().map(|tag| hide(tag)).collect(),
+        updated_at: open.as_ref().map_or_else(|| item.updated.clone(), |open| open.updated.clone()),
+        content_hash: open.as_ref().map_or_else(|| item.content_hash.clone(), |open| open.text.hash().to_string()),
+        chars: open.as_ref().map_or(item.n_chars as usize, |open| open.text.as_str().chars().count()),
+        writable: call.desk.writes() != Writes::Off && open.is_some_and(|open| open.writable.is_ok()),
+    }
+}
+
+fn subfolders(view: &View, folder: &str, budget: usize) -> Vec<String> {
+    let rows = view.tree(folder).unwrap_or_default();
+    let mut spent = 0;
+    let folders = rows.into_iter().filter(|row| row.kind == EntryKind::Folder).map(|row| row.path);
+    folders
+        .take_while(|path| {
+            spent += path.len() + 3;
+            spent <= budget
+        })
+        .collect()
+}
+
+fn has_tags(item: &NoteListItem, wanted: &[String]) -> bool {
+    wanted.iter().all(|tag| {
+        item.tags
+            .iter()
+            .map(|own| bare(own))
+            .any(|own| own == *tag || own.strip_prefix(tag.as_str()).is_some_and(|rest| rest.starts_with('/')))
+    })
+}
+
+fn bare(tag: &str) -> String {
+    note::fold(tag.trim().trim_start_matches('#'))
+}
+
+/// Reads a time, or a date as its first moment in UTC.
+fn moment(text: &str) -> Option<Timestamp> {
+    let text = text.trim();
+    text.parse().ok().or_else(|| format!("{text}T00:00:00Z").parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_dates_are_read() {
+        for (text, seconds) in [
+            ("1970-01-02", Some(86_400)),
+            ("1970-01-01T00:00:10Z", Some(10)),
+            ("1970-01-01T02:00:00+02:00", Some(0)),
+            ("yesterday", None),
+            ("", None),
+        ] {
+            assert_eq!(moment(text).map(|time| time.as_second()), seconds, "{text}");
+        }
+    }
+}

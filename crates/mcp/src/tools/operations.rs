@@ -1,0 +1,310 @@
+//! `get_operation` and `withdraw_operation`, and what all write tools say of an operation.
+
+use super::resolve::secrets;
+use super::{Call, answer};
+use crate::limits::boundary::wrap;
+use crate::limits::secrets::Secrets;
+use crate::limits::window::window;
+use crate::wire::args::{Arg, Args, Kind, Problems, optional, required};
+use crate::wire::error::{Code, ToolError};
+use crate::wire::operations::{
+    OpenOperation, OperationFile, OperationStatus, OwnOperations, Renamed, Status, WrittenFile,
+};
+use engine::{DecideError, FileReview, LineKind, NoteRef, OpId, OpState, OperationView, Readiness, Summary};
+use serde_json::Value;
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+/// What `get_operation` takes.
+pub(crate) const GET_ARGS: &[Arg] = &[
+    optional("operation_id", Kind::Text { max: 64 }, "The operation, as a write tool named it."),
+    optional(
+        "request_id",
+        Kind::RequestId,
+        "Or the request_id that it was started with. Without either: your open operations.",
+    ),
+    optional(
+        "wait_seconds",
+        Kind::Integer { min: 0, max: 45, default: Some(0) },
+        "Wait at most so long for the decision.",
+    ),
+];
+
+/// What `withdraw_operation` takes.
+pub(crate) const WITHDRAW_ARGS: &[Arg] =
+    &[required("operation_id", Kind::Text { max: 64 }, "An open operation of your own.")];
+
+/// Checks what `get_operation`'s arguments say together.
+pub(crate) fn check_get(args: &Args, problems: &mut Problems) {
+    if args.has("operation_id") && args.has("request_id") {
+        problems.add("request_id", "cannot stand together with operation_id");
+    }
+}
+
+/// `withdraw_operation` has one argument.
+pub(crate) fn check_withdraw(_: &Args, _: &mut Problems) {}
+
+/// Carries `get_operation` out.
+pub(crate) fn get(call: &Call<'_>) -> Result<Value, ToolError> {
+    let found = match (call.args.text("operation_id"), call.args.text("request_id")) {
+        (Some(id), _) => {
+            operation_id(id).and_then(|id| call.desk.operation(id)).ok_or_else(|| unknown("operation_id", id))
+        }
+        (None, Some(request)) => call.desk.operation_by_request(request).ok_or_else(|| unknown("request_id", request)),
+        (None, None) => return answer(&own(call)),
+    }?;
+    let settled = wait(call, found);
+    answer(&status(call, settled)?)
+}
+
+/// Carries `withdraw_operation` out.
+pub(crate) fn withdraw(call: &Call<'_>) -> Result<Value, ToolError> {
+    let wanted = call.args.text("operation_id").unwrap_or_default();
+    let id = operation_id(wanted).ok_or_else(|| unknown("operation_id", wanted))?;
+    let view = match call.desk.withdraw(id) {
+        Ok(view) => view,
+        Err(error) => match call.desk.operation(id).filter(|view| view.state == OpState::Withdrawn) {
+            // Taken back already: the wish is fulfilled.
+            Some(view) if matches!(error, DecideError::NotOpen { .. }) => view,
+            _ => return Err(not_withdrawn(call, wanted, id, &error)),
+        },
+    };
+    answer(&status(call, view)?)
+}
+
+fn not_withdrawn(call: &Call<'_>, wanted: &str, id: OpId, error: &DecideError) -> ToolError {
+    match error {
+        DecideError::NotOpen { .. } => {
+            let status = call.desk.operation(id).map(|view| state(&view));
+            ToolError::new(
+                Code::Conflict,
+                format!("the operation has been decided already: `{wanted}`"),
+                "read what became of it with get_operation; only the person can undo what was committed",
+            )
+            .for_good()
+            .with("operation_id", wanted)
+            .with_some("status", status.and_then(|status| serde_json::to_value(status).ok()))
+        }
+        DecideError::Unknown => unknown("operation_id", wanted),
+        _ => ToolError::new(Code::VaultBusy, "the vault is being closed or handed over", "call again in a moment"),
+    }
+}
+
+fn unknown(name: &str, wanted: &str) -> ToolError {
+    ToolError::new(
+        Code::NotFound,
+        format!("no operation of yours has the {name} `{wanted}`"),
+        "call get_operation without arguments for your open operations",
+    )
+}
+
+fn operation_id(text: &str) -> Option<OpId> {
+    text.trim().to_uppercase().parse().ok()
+}
+
+/// Waits in short turns, so that a client that has gone does not hold a thread.
+fn wait(call: &Call<'_>, mut view: OperationView) -> OperationView {
+    let end = Instant::now() + Duration::from_secs(call.args.integer("wait_seconds").unwrap_or(0));
+    let Some(id) = operation_id(&view.id) else { return view };
+    while matches!(state(&view), Status::Proposed | Status::Approved) && !call.is_cancelled() {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            break;
+        }
+        match call.desk.wait(id, left.min(Duration::from_millis(500))) {
+            Some(now) => view = now,
+            None => break,
+        }
+    }
+    view
+}
+
+fn own(call: &Call<'_>) -> OwnOperations {
+    let operations = call.desk.own_operations();
+    OwnOperations {
+        operations: operations
+            .into_iter()
+            .take(100)
+            .map(|view| OpenOperation {
+                status: state(&view),
+                operation_id: view.id,
+                request_id: view.request_id,
+                kind: view.kind,
+                rel_path: view.path,
+                proposed_at: view.proposed_at,
+            })
+            .collect(),
+    }
+}
+
+fn status(call: &Call<'_>, view: OperationView) -> Result<OperationStatus, ToolError> {
+    let review = operation_id(&view.id).and_then(|id| call.desk.review(id).ok());
+    let reviewed = review.as_ref().map(|review| review.files.as_slice()).unwrap_or_default();
+    let lead = call.desk.note(&NoteRef::Path(view.path.clone())).ok();
+    let secrets = lead.as_ref().map(|open| secrets(call, open.text.as_str())).unwrap_or_default();
+    let (diff, diff_truncated) = diff(call, &view.path, reviewed)?;
+    let summary = review.as_ref().map_or(&view.summary, |review| &review.operation.summary);
+    let status = state(&view);
+    Ok(OperationStatus {
+        status,
+        committed: status == Status::Committed,
+        content_hash: lead.map(|open| open.text.hash().to_string()),
+        files: match view.files.is_empty() {
+            false => view
+                .files
+                .iter()
+                .map(|file| OperationFile {
+                    rel_path: file.path.as_str().to_owned(),
+                    before_hash: file.before.map(|hash| hash.to_string()),
+                    after_hash: file.after.map(|hash| hash.to_string()),
+                    links_changed: file.n_links,
+                })
+                .collect(),
+            true => reviewed
+                .iter()
+                .map(|file| OperationFile {
+                    rel_path: file.path.clone(),
+                    before_hash: None,
+                    after_hash: None,
+                    links_changed: file.n_links,
+                })
+                .collect(),
+        },
+        warnings: warnings(&summary.warnings),
+        renamed: renamed(&view.path, summary, &secrets),
+        note: match &view.readiness {
+            Some(Readiness::Blocked { message }) => Some(secrets.hide(message).text.into_owned()),
+            Some(Readiness::ChangedSince) => {
+                Some("notes changed since this was proposed; the diff is that of now".to_owned())
+            }
+            _ => None,
+        },
+        diff,
+        diff_truncated: diff_truncated.then_some(true),
+        operation_id: view.id,
+        request_id: view.request_id,
+        kind: view.kind,
+        rel_path: view.path,
+        proposed_at: view.proposed_at,
+        decided_at: view.decided_at,
+        decided_by: view.decided_by,
+        comment: view.comment,
+        amended: view.amended.then_some(true),
+    })
+}
+
+/// Says where an operation stands.
+pub(crate) fn state(view: &OperationView) -> Status {
+    match (view.state, &view.readiness) {
+        (OpState::Proposed, Some(Readiness::Blocked { .. })) => Status::Stale,
+        (OpState::Proposed, _) => Status::Proposed,
+        (OpState::Begun, _) => Status::Approved,
+        (OpState::Done, _) => Status::Committed,
+        (OpState::Declined, _) => Status::Declined,
+        (OpState::Withdrawn, _) => Status::Withdrawn,
+        (OpState::Interrupted, _) => Status::Interrupted,
+        (OpState::Undone, _) => Status::Undone,
+    }
+}
+
+/// Says what a rename does; `None` for other operations.
+pub(crate) fn renamed(rel_path: &str, summary: &Summary, secrets: &Secrets) -> Option<Renamed> {
+    let hide = |text: &String| secrets.hide(text).text.into_owned();
+    Some(Renamed {
+        rel_path: rel_path.to_owned(),
+        old_heading: summary.old_heading.as_ref().map(hide)?,
+        new_heading: summary.new_heading.as_ref().map(hide)?,
+        level: summary.level?,
+        line: summary.line,
+        heading_occurrence: summary.heading_occurrence,
+        links_updated: summary.n_links,
+        notes_touched: summary.n_notes + summary.n_canvases,
+    })
+}
+
+/// Lists the files of a plan.
+pub(crate) fn written_files(files: &[FileReview]) -> Vec<WrittenFile> {
+    let kind = |file: &FileReview| match (file.creates, file.deletes, file.link_repair) {
+        (true, _, _) => "create",
+        (_, true, _) => "delete",
+        (_, _, true) => "links",
+        _ => "edit",
+    };
+    files
+        .iter()
+        .take(MAX_FILES)
+        .map(|file| WrittenFile {
+            rel_path: file.path.clone(),
+            kind: kind(file).to_owned(),
+            links_changed: file.n_links,
+        })
+        .collect()
+}
+
+/// Keeps a list of warnings readable.
+pub(crate) fn warnings(all: &[String]) -> Vec<String> {
+    let mut shown: Vec<String> = all.iter().take(MAX_WARNINGS).cloned().collect();
+    if all.len() > MAX_WARNINGS {
+        shown.push(format!("{} more warnings are shown in the person's review", all.len() - MAX_WARNINGS));
+    }
+    shown
+}
+
+const MAX_FILES: usize = 200;
+const MAX_WARNINGS: usize = 50;
+/// A diff is for looking over; the whole of it is in the person's review.
+const DIFF_CHARS: usize = 16_000;
+
+/// Writes the files' changes as a unified diff between marks, and says whether it had to be cut.
+pub(crate) fn diff(call: &Call<'_>, rel_path: &str, files: &[FileReview]) -> Result<(String, bool), ToolError> {
+    let limit = DIFF_CHARS.min(call.settings.max_response_chars / 3);
+    let mut text = String::new();
+    for file in files {
+        if text.chars().count() > limit {
+            break;
+        }
+        let own = call.desk.view().note(&NoteRef::Path(file.path.clone())).ok();
+        let unified = unified(file);
+        let mut hidden = secrets(call, &unified).hide(&unified).text.into_owned();
+        if let Some(open) = own {
+            hidden = secrets(call, open.text.as_str()).hide(&unified).text.into_owned();
+        }
+        text.push_str(&hidden);
+    }
+    if text.is_empty() {
+        return Ok((String::new(), false));
+    }
+    let window = window(&text, 0, limit, limit);
+    Ok((wrap(rel_path, window.text)?, window.next_offset.is_some()))
+}
+
+fn unified(file: &FileReview) -> String {
+    let name = |absent: bool, side: &str| match absent {
+        true => "/dev/null".to_owned(),
+        false => format!("{side}/{}", file.path),
+    };
+    let mut out = format!("--- {}\n+++ {}\n", name(file.creates, "a"), name(file.deletes, "b"));
+    for hunk in &file.hunks {
+        let first = |side: fn(&engine::DiffLine) -> Option<u32>| hunk.lines.iter().find_map(side).unwrap_or(0);
+        let count = |not: LineKind| hunk.lines.iter().filter(|line| line.kind != not).count();
+        // Writing into a string cannot fail.
+        let _ = writeln!(
+            out,
+            "@@ -{},{} +{},{} @@",
+            first(|line| line.old_line),
+            count(LineKind::Added),
+            first(|line| line.new_line),
+            count(LineKind::Removed)
+        );
+        for line in &hunk.lines {
+            out.push(match line.kind {
+                LineKind::Context => ' ',
+                LineKind::Removed => '-',
+                LineKind::Added => '+',
+            });
+            line.spans.iter().for_each(|span| out.push_str(span.text.trim_end_matches(['\n', '\r'])));
+            out.push('\n');
+        }
+    }
+    out
+}

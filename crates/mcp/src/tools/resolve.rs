@@ -1,0 +1,168 @@
+//! From what a caller calls a note or a section to the thing itself, and from the engine's refusals to errors that
+//! carry what the next call needs.
+
+use super::Call;
+use crate::limits::secrets::Secrets;
+use crate::wire::error::{Code, ToolError};
+use engine::{NoteError, NoteRef, OpenNote};
+use note::{NoteId, SectionCandidate, SectionError};
+use serde_json::{Value, json};
+
+/// Opens a note, with the secrets in it that must not leave.
+pub(crate) fn open(call: &Call<'_>, at: &NoteRef) -> Result<(OpenNote, Secrets), ToolError> {
+    let open = call.desk.note(at).map_err(note_error)?;
+    let secrets = secrets(call, open.text.as_str());
+    Ok((open, secrets))
+}
+
+/// Finds the secrets of a text, unless the person has switched hiding off.
+pub(crate) fn secrets(call: &Call<'_>, text: &str) -> Secrets {
+    match call.settings.redact_secrets {
+        true => Secrets::of(text),
+        false => Secrets::none(),
+    }
+}
+
+/// Reads an id argument.
+pub(crate) fn note_id(text: &str) -> Result<NoteRef, ToolError> {
+    text.trim().to_uppercase().parse::<NoteId>().map(NoteRef::Id).map_err(|_| {
+        ToolError::new(
+            Code::InvalidArguments,
+            format!("wrong argument: `id` must be a note id of 26 letters and digits, not {text:?}"),
+            "take the id from another tool's answer, or name the note by id_or_path or title",
+        )
+        .with("arguments", json!([{"name": "id", "problem": "is not a note id"}]))
+    })
+}
+
+/// Says why a note was not opened.
+pub(crate) fn note_error(error: NoteError) -> ToolError {
+    let message = match &error {
+        // The reason may quote the system, and that may quote a path of this machine.
+        NoteError::Unreadable { wanted, .. } => format!("the note cannot be read: `{wanted}`"),
+        other => other.to_string(),
+    };
+    match error {
+        NoteError::NotFound { suggestions, .. } => {
+            let hint = match suggestions.is_empty() {
+                true => "find it with search_text or list_notes",
+                false => "one of `suggestions` may be meant; else find it with search_text or list_notes",
+            };
+            ToolError::new(Code::NotFound, message, hint).with("suggestions", suggestions)
+        }
+        NoteError::Ambiguous { candidates, .. } => {
+            ToolError::new(Code::AmbiguousTitle, message, "call again with the id or rel_path of one of `candidates`")
+                .with("candidates", json!(candidates))
+        }
+        NoteError::OutsideVault { .. } => {
+            ToolError::new(Code::PathOutsideVault, message, "use a path relative to the vault, without `..`")
+        }
+        NoteError::Hidden { .. } => {
+            ToolError::new(Code::PathNotAllowed, message, "only notes of the vault can be read and changed")
+        }
+        NoteError::NotANote { .. } => {
+            ToolError::new(Code::NotANote, message, "name a file that ends in .md; list_notes shows them")
+        }
+        NoteError::TooLarge { .. } => {
+            ToolError::new(Code::TooLarge, message, "the person can open it in another program")
+        }
+        NoteError::Unreadable { .. } => ToolError::new(
+            Code::VaultBusy,
+            message,
+            "try again; if it stays so, the person must look at the file's rights",
+        ),
+    }
+}
+
+/// How a caller names sections, which decides what the candidates of an error look like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Naming {
+    /// By `heading`, `heading_level`, `heading_occurrence`.
+    Heading,
+    /// By `heading_path` and its own `heading_occurrence`.
+    Path,
+    /// By `section`, title or slug.
+    Loose,
+}
+
+/// Says why a section was not found. `current` is the hash of the text that was searched.
+pub(crate) fn section_error(
+    error: &SectionError,
+    naming: Naming,
+    rel_path: &str,
+    current: &str,
+    secrets: &Secrets,
+) -> ToolError {
+    let shown = |candidates: &[SectionCandidate]| -> Vec<Value> {
+        candidates.iter().map(|candidate| candidate_json(candidate, naming, secrets)).collect()
+    };
+    let place = format!("in `{rel_path}`");
+    let error = match error {
+        SectionError::NotFound { wanted, nearest } => {
+            let hint = match nearest.is_empty() {
+                true => "read the headings with get_note, format map",
+                false => "one of `suggestions` may be meant; get_note with format map lists all headings",
+            };
+            ToolError::new(Code::HeadingNotFound, format!("no section is called `{wanted}` {place}"), hint)
+                .with("suggestions", shown(nearest))
+        }
+        SectionError::Ambiguous { wanted, candidates } => {
+            let hint = match naming {
+                Naming::Heading => {
+                    "send heading_level, heading_occurrence and expected_hash as one of `candidates` has them"
+                }
+                Naming::Path | Naming::Loose => "send the heading_path and heading_occurrence of one of `candidates`",
+            };
+            let n = candidates.len();
+            ToolError::new(
+                Code::AmbiguousHeading,
+                format!("{n} sections are called `{wanted}` {place}: heading_occurrence is needed to tell them apart"),
+                hint,
+            )
+            .with("candidates", shown(candidates))
+        }
+        SectionError::OccurrenceOutOfRange { wanted, matching, candidates } => ToolError::new(
+            Code::HeadingNotFound,
+            format!(
+                "heading_occurrence {wanted} is out of range: {matching} matching section{} {place}",
+                if *matching == 1 { "" } else { "s" }
+            ),
+            "send the heading_occurrence of one of `candidates`",
+        )
+        .with("matching_headings", *matching)
+        .with("candidates", shown(candidates)),
+    };
+    error.with("rel_path", rel_path).with("current_hash", current)
+}
+
+fn candidate_json(candidate: &SectionCandidate, naming: Naming, secrets: &Secrets) -> Value {
+    let hide = |text: &str| secrets.hide(text).text.into_owned();
+    let path: Vec<String> = candidate.heading_path.iter().map(|title| hide(title)).collect();
+    match naming {
+        Naming::Heading => json!({
+            "heading": hide(&candidate.text),
+            "heading_level": candidate.level,
+            "heading_occurrence": candidate.heading_occurrence,
+            "heading_path": path,
+            "line": candidate.line,
+        }),
+        Naming::Path | Naming::Loose => json!({
+            "heading_path": path,
+            "heading_occurrence": candidate.heading_occurrence,
+            "level": candidate.level,
+            "line": candidate.line,
+        }),
+    }
+}
+
+/// Puts the secrets back that stand behind placeholders in an argument.
+pub(crate) fn restore(secrets: &Secrets, name: &str, text: &str) -> Result<String, ToolError> {
+    secrets.restore(text).map_err(|placeholder| {
+        ToolError::new(
+            Code::InvalidArguments,
+            format!("wrong argument: `{name}` carries `{placeholder}`, which stands for nothing in this note"),
+            "use only placeholders that this note's text was shown with",
+        )
+        .with("arguments", json!([{"name": name, "problem": format!("carries the unknown placeholder {placeholder}")}]))
+    })
+}

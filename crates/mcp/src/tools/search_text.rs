@@ -1,0 +1,177 @@
+//! `search_text`: the sections of the vault that hold certain words.
+
+use super::resolve::secrets;
+use super::sections::chunk_at_line;
+use super::{Call, answer};
+use crate::limits::boundary::wrap;
+use crate::limits::secrets::Secrets;
+use crate::limits::window::{cut, json_chars};
+use crate::wire::args::{Arg, Args, Kind, Problems, optional, required};
+use crate::wire::error::{Code, ToolError};
+use crate::wire::lists::{SearchResult, SearchResults};
+use crate::wire::nearest::nearest;
+use engine::{NoteRef, OpenNote, Query, SearchHit};
+use serde_json::Value;
+use std::time::Duration;
+
+/// What the tool takes.
+pub(crate) const ARGS: &[Arg] = &[
+    required(
+        "query",
+        Kind::Text { max: 1000 },
+        "Words that must all occur in a section; the last may be the beginning of one; case and accents do not count. Operators: OR, -word, \"phrase\", ( ), /regex/, path: file: tag: line:( ) section:( ) task: [property:value].",
+    ),
+    optional("folder", Kind::Text { max: 4096 }, "Only notes in this folder and below it."),
+    optional("tags", Kind::Words, "Only notes that have every one of these tags, or a tag below it."),
+    optional("properties", Kind::Pairs, "Only notes with these properties, compared as text."),
+    optional(
+        "group_by_note",
+        Kind::Flag { default: false },
+        "One result for each note instead of one for each section.",
+    ),
+    optional("limit", Kind::Integer { min: 1, max: 100, default: Some(20) }, "How many results at most."),
+    optional(
+        "offset",
+        Kind::Integer { min: 0, max: 100_000, default: Some(0) },
+        "Results to skip. Pass back next_offset.",
+    ),
+];
+
+/// Checks what the arguments say together.
+pub(crate) fn check(args: &Args, problems: &mut Problems) {
+    if args.text("query").is_some_and(|query| query.trim().is_empty()) {
+        problems.add("query", "must not be empty");
+    }
+}
+
+/// How long a search waits for a vault that is being indexed for the first time.
+const INDEX_WAIT: Duration = Duration::from_secs(10);
+
+/// Carries it out.
+pub(crate) fn run(call: &Call<'_>) -> Result<Value, ToolError> {
+    let ready = call.desk.wait_indexed(INDEX_WAIT);
+    call.desk.catch_up();
+    let view = call.desk.view();
+    let query = call.args.text("query").unwrap_or_default();
+    let folder = folder(call)?;
+    let (limit, offset) = (call.args.size("limit", 20), call.args.size("offset", 0));
+    let page = view.search(&Query {
+        text: query.to_owned(),
+        folder,
+        tags: call
+            .args
+            .words("tags")
+            .unwrap_or_default()
+            .iter()
+            .map(|tag| tag.trim().trim_start_matches('#').to_owned())
+            .collect(),
+        properties: call.args.pairs("properties"),
+        group_by_note: call.args.flag("group_by_note", false),
+        limit,
+        offset,
+    });
+    let total = page.total as usize;
+    let (mut n_hidden, mut spent) = (0, 400);
+    let mut results: Vec<SearchResult> = Vec::new();
+    let mut next_offset = Some(offset + page.hits.len()).filter(|next| *next < total && !page.hits.is_empty());
+    for (at, hit) in page.hits.into_iter().enumerate() {
+        if call.is_cancelled() {
+            break;
+        }
+        let Some(result) = result(call, query, hit)? else {
+            n_hidden += 1;
+            continue;
+        };
+        spent += json_chars(&result) + 1;
+        if spent > call.settings.max_response_chars && !results.is_empty() {
+            next_offset = Some(offset + at);
+            break;
+        }
+        results.push(result);
+    }
+    answer(&SearchResults {
+        total: total.saturating_sub(n_hidden),
+        returned: results.len(),
+        results,
+        offset,
+        next_offset,
+        truncated: next_offset.is_some(),
+        query_note: page.query_note,
+        indexing: (!ready).then_some(true),
+    })
+}
+
+/// Returns the folder to stay in, if one is named.
+pub(crate) fn folder(call: &Call<'_>) -> Result<Option<String>, ToolError> {
+    let Some(wanted) = call.args.text("folder").map(|folder| folder.trim().trim_matches('/')) else { return Ok(None) };
+    if wanted.is_empty() || wanted == "." {
+        return Ok(None);
+    }
+    let folders = call.desk.view().folders();
+    if let Some(known) = folders.iter().find(|known| *known == wanted) {
+        return Ok(Some(known.clone()));
+    }
+    let folded = note::fold(wanted);
+    if let Some(known) = folders.iter().find(|known| note::fold(known) == folded) {
+        return Ok(Some(known.clone()));
+    }
+    let mut suggestions: Vec<String> =
+        folders.iter().filter(|known| note::fold(known).contains(&folded)).take(5).cloned().collect();
+    if suggestions.is_empty() {
+        suggestions.extend(nearest(wanted, folders.iter().map(String::as_str)).map(str::to_owned));
+    }
+    Err(ToolError::new(
+        Code::NotFound,
+        format!("there is no folder `{wanted}`"),
+        "name a folder of the vault by its path, or leave it out for the whole vault",
+    )
+    .with("suggestions", suggestions))
+}
+
+/// Makes one result; `None` when only hidden text matched, or the note is gone.
+fn result(call: &Call<'_>, query: &str, hit: SearchHit) -> Result<Option<SearchResult>, ToolError> {
+    let Ok(open) = call.desk.note(&NoteRef::Path(hit.path.clone())) else { return Ok(None) };
+    let secrets = secrets(call, open.text.as_str());
+    let hide = |text: &str| secrets.hide(text).text.into_owned();
+    let Some(snippet) = snippet(query, &hit, &open, &secrets) else { return Ok(None) };
+    Ok(Some(SearchResult {
+        snippet: wrap(&hit.path, &snippet)?,
+        rel_path: hit.path,
+        id: open.id.to_string(),
+        title: hide(&open.title),
+        heading_path: hit.heading_path.iter().map(|title| hide(title)).collect(),
+        chunk_id: chunk_at_line(&open, hit.line_start),
+        line_start: hit.line_start,
+        line_end: hit.line_end,
+        score: hit.score,
+    }))
+}
+
+/// Returns what to show of a hit. Where the section holds secrets, the index's own snippet may cut one in two, so it is
+/// made anew from what may be shown; `None` when a word was found in a secret only.
+fn snippet(query: &str, hit: &SearchHit, open: &OpenNote, secrets: &Secrets) -> Option<String> {
+    if secrets.is_empty() {
+        return Some(hit.snippet.clone());
+    }
+    let (start, end) = (open.text.line_start(hit.line_start), open.text.line_start(hit.line_end.saturating_add(1)));
+    let shown = secrets.hide(open.text.as_str().get(start..end.max(start))?);
+    if !shown.hides() {
+        return Some(hit.snippet.clone());
+    }
+    let visible = format!("{}\n{}\n{}", shown.text, hit.path, open.title).to_lowercase();
+    let folded = query.to_lowercase();
+    let words: Vec<&str> = folded
+        .split_whitespace()
+        .flat_map(|word| std::iter::once(word).chain(word.split(|c: char| !c.is_alphanumeric())))
+        .filter(|word| !word.is_empty())
+        .collect();
+    if words.iter().any(|word| secrets.hold(word) && !visible.contains(word)) {
+        return None;
+    }
+    let line = shown.text.lines().find(|line| {
+        let line = line.to_lowercase();
+        words.iter().any(|word| line.contains(word))
+    });
+    let line = line.or_else(|| shown.text.lines().find(|line| !line.trim().is_empty()));
+    Some(cut(line.unwrap_or_default(), 240).to_owned())
+}

@@ -1,0 +1,214 @@
+//! Outlines, maps and chunks of a note.
+
+use super::get_note::{body, identity, last_line, open_id};
+use super::resolve::secrets;
+use super::{Call, answer};
+use crate::limits::boundary::{wrap, wrap_cost};
+use crate::limits::chunks::{Chunk, ChunkName, chunks};
+use crate::limits::secrets::{Secrets, Shown};
+use crate::limits::window::{estimated_tokens, json_chars, page, window};
+use crate::wire::error::{Code, ToolError};
+use crate::wire::notes::{Format, MapHeading, NoteChunk, NoteMap, OutlineHeading, Select};
+use engine::OpenNote;
+use note::ContentHash;
+use serde_json::Value;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// Returns the headings down to the third level within a stretch of the note, with offsets into what is shown of it,
+/// as far as they fit `budget`.
+pub(crate) fn outline(
+    open: &OpenNote,
+    secrets: &Secrets,
+    shown: &Shown<'_>,
+    span: &Range<usize>,
+    budget: usize,
+) -> (Vec<OutlineHeading>, bool) {
+    let mut offsets = Offsets::new(shown);
+    let (mut out, mut spent) = (Vec::new(), 0);
+    let within = open.note.headings.iter().filter(|heading| heading.level <= 3 && span.contains(&heading.span.start));
+    for heading in within {
+        let item = OutlineHeading {
+            level: heading.level,
+            text: secrets.hide(&heading.text).text.into_owned(),
+            offset: offsets.of(heading.span.start - span.start),
+        };
+        spent += json_chars(&item) + 1;
+        if spent > budget {
+            return (out, true);
+        }
+        out.push(item);
+    }
+    (out, false)
+}
+
+/// Counts characters up to growing places of a text, each stretch once.
+struct Offsets<'s> {
+    shown: &'s Shown<'s>,
+    place: usize,
+    n_chars: usize,
+}
+
+impl<'s> Offsets<'s> {
+    fn new(shown: &'s Shown<'s>) -> Offsets<'s> {
+        Offsets { shown, place: 0, n_chars: 0 }
+    }
+
+    fn of(&mut self, byte: usize) -> usize {
+        let place = self.shown.place_of(byte);
+        if place < self.place {
+            (self.place, self.n_chars) = (0, 0);
+        }
+        self.n_chars += self.shown.text[self.place..place].chars().count();
+        self.place = place;
+        self.n_chars
+    }
+}
+
+/// Answers `get_note` with `format: map`.
+pub(crate) fn map(call: &Call<'_>, open: &OpenNote, secrets: &Secrets) -> Result<Value, ToolError> {
+    let note = &open.note;
+    let total = note.headings.len();
+    let pieces = chunks(&open.text, note);
+    let first_chunk: HashMap<usize, &Chunk> =
+        pieces.iter().rev().filter_map(|piece| Some((piece.heading?, piece))).collect();
+    let span = body(open);
+    let shown = secrets.hide(&open.text.as_str()[span.clone()]);
+    let mut offsets = Offsets::new(&shown);
+    let mut page = page(total, call.args.size("offset", 0), call.args.size("limit", usize::MAX));
+    let mut out = NoteMap {
+        format: Format::Map,
+        identity: identity(call, open, secrets),
+        headings: Vec::new(),
+        chunk_count: pieces.len(),
+        total,
+        returned: 0,
+        offset: page.range.start,
+        next_offset: None,
+        truncated: false,
+    };
+    let hide = |text: &str| secrets.hide(text).text.into_owned();
+    let (id, hash) = (open.id.to_string(), open.text.hash());
+    let mut spent = json_chars(&out) + 100;
+    for index in page.range.clone() {
+        let section = note.section_at(index);
+        let heading = section.heading;
+        let offset = offsets.of(heading.span.start.saturating_sub(span.start));
+        let end = shown.place_of(section.span.end.saturating_sub(span.start));
+        let start = shown.place_of(heading.span.start.saturating_sub(span.start));
+        let heading_path: Vec<String> = section.path.iter().map(|title| hide(title)).collect();
+        let item = MapHeading {
+            level: heading.level,
+            text: hide(&heading.text),
+            raw: hide(&heading.raw),
+            path: heading_path.join(" / "),
+            heading_path,
+            heading_occurrence: section.occurrence,
+            select: Select {
+                heading: hide(&heading.text),
+                heading_level: heading.level,
+                heading_occurrence: (heading.same_text.of > 1).then_some(heading.same_text.nth),
+            },
+            line: heading.line,
+            line_start: section.line_start,
+            line_end: section.line_end,
+            offset,
+            chars: shown.text[start..end].chars().count(),
+            chunk_id: first_chunk.get(&index).map(|piece| piece.name(&id, &hash)).unwrap_or_default(),
+            block_id: heading.block_id.clone(),
+        };
+        spent += json_chars(&item) + 1;
+        if spent > call.settings.max_response_chars && !out.headings.is_empty() {
+            page.next_offset = Some(index);
+            break;
+        }
+        out.headings.push(item);
+    }
+    out.returned = out.headings.len();
+    out.next_offset = page.next_offset;
+    out.truncated = page.next_offset.is_some();
+    answer(&out)
+}
+
+/// Answers `get_note` for a chunk id.
+pub(crate) fn chunk(call: &Call<'_>, name: &ChunkName) -> Result<Value, ToolError> {
+    let open = open_id(call, &name.note_id)?;
+    let secrets = secrets(call, open.text.as_str());
+    let (text, hash) = (open.text.as_str(), open.text.hash());
+    let pieces = chunks(&open.text, &open.note);
+    let at = match name.find(&pieces) {
+        Some(at) if name.fits(&hash) => at,
+        at => return Err(stale(&open, &secrets, name, &pieces, at)),
+    };
+    let piece = &pieces[at];
+    let id = open.id.to_string();
+    let near = |at: Option<usize>| at.and_then(|at| pieces.get(at)).map(|piece| piece.name(&id, &hash));
+    let heading_path = path_of(&open, &secrets, piece.heading);
+    let mut out = NoteChunk {
+        format: Format::Chunk,
+        identity: identity(call, &open, &secrets),
+        chunk_id: piece.name(&id, &hash),
+        note_id: id.clone(),
+        header_path: heading_path.join(" / "),
+        heading_path,
+        line_start: open.text.line_of(piece.span.start),
+        line_end: last_line(&open, &piece.span),
+        content: String::new(),
+        returned_chars: 0,
+        truncated: false,
+        estimated_tokens: 0,
+        chunk_content_hash: ContentHash::of(text[piece.span.clone()].as_bytes()).to_string(),
+        prev_chunk_id: near(at.checked_sub(1)),
+        next_chunk_id: near(at.checked_add(1)),
+        chunk_count: pieces.len(),
+    };
+    let path = open.path.as_str();
+    let budget = call.settings.max_response_chars.saturating_sub(json_chars(&out) + wrap_cost(path) + 60);
+    let shown = secrets.hide(&text[piece.span.clone()]);
+    let window = window(&shown.text, 0, usize::MAX, budget);
+    out.content = wrap(path, window.text)?;
+    out.returned_chars = window.n_chars;
+    out.truncated = window.next_offset.is_some();
+    out.estimated_tokens = estimated_tokens(window.total_chars);
+    answer(&out)
+}
+
+/// Says that a chunk id was made from an older text, and which heading covers that place now.
+fn stale(open: &OpenNote, secrets: &Secrets, name: &ChunkName, pieces: &[Chunk], at: Option<usize>) -> ToolError {
+    let hash = open.text.hash();
+    // Without the piece itself, the deepest heading that is left of its path covers it.
+    let covering = at.map(|at| &pieces[at]).or_else(|| {
+        let mut slugs = name.slugs.as_str();
+        loop {
+            if let Some(piece) = pieces.iter().find(|piece| piece.slugs == slugs) {
+                return Some(piece);
+            }
+            slugs = slugs.rsplit_once('/')?.0;
+        }
+    });
+    let heading_path = covering.map(|piece| path_of(open, secrets, piece.heading)).unwrap_or_default();
+    let now = covering.map(|piece| piece.name(&open.id.to_string(), &hash));
+    let wanted = if name.slugs.is_empty() { "the text before the first heading" } else { name.slugs.as_str() };
+    ToolError::new(
+        Code::StaleChunk,
+        format!("the chunk id was made from an older text of `{}`: {wanted}", open.path),
+        "read `chunk_id`, or the section `heading_path`, of the text of now",
+    )
+    .with("rel_path", open.path.as_str())
+    .with("current_hash", hash.to_string())
+    .with("heading_path", heading_path)
+    .with_some("chunk_id", now)
+}
+
+fn path_of(open: &OpenNote, secrets: &Secrets, heading: Option<usize>) -> Vec<String> {
+    let titles = heading.map(|index| open.note.heading_path(index)).unwrap_or_default();
+    titles.iter().map(|title| secrets.hide(title).text.into_owned()).collect()
+}
+
+/// Returns the chunk that covers a line of a note.
+pub(crate) fn chunk_at_line(open: &OpenNote, line: u32) -> Option<String> {
+    let byte = open.text.line_start(line);
+    let pieces = chunks(&open.text, &open.note);
+    let piece = pieces.iter().find(|piece| piece.span.contains(&byte)).or(pieces.last())?;
+    Some(piece.name(&open.id.to_string(), &open.text.hash()))
+}

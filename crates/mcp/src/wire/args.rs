@@ -1,0 +1,425 @@
+//! The arguments of a tool call. One description of each argument makes both its schema and its check, so that what is
+//! advertised is what is enforced.
+
+use super::error::{Code, ToolError};
+use super::nearest::nearest;
+use note::ContentHash;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// One argument of a tool.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Arg {
+    pub name: &'static str,
+    pub kind: Kind,
+    pub required: bool,
+    /// What it means, for the caller.
+    pub about: &'static str,
+}
+
+/// What an argument may hold.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Kind {
+    /// A string of at most so many characters.
+    Text { max: usize },
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// A whole number within these bounds.
+    Integer { min: u64, max: u64, default: Option<u64> },
+    /// True or false.
+    Flag { default: bool },
+    /// Heading titles from the outermost to the one meant.
+    HeadingPath,
+    /// At most 50 words.
+    Words,
+    /// Names with a value each.
+    Pairs,
+    /// A content hash as a read tool gave it.
+    Hash,
+    /// A retry token.
+    RequestId,
+}
+
+/// Makes an optional argument.
+pub(crate) const fn optional(name: &'static str, kind: Kind, about: &'static str) -> Arg {
+    Arg { name, kind, required: false, about }
+}
+
+/// Makes a required argument.
+pub(crate) const fn required(name: &'static str, kind: Kind, about: &'static str) -> Arg {
+    Arg { name, kind, required: true, about }
+}
+
+/// Arguments that passed their checks, with values in one form: `5.0` is `5`, an explicit null is gone.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Args {
+    values: BTreeMap<&'static str, Value>,
+}
+
+/// Everything that is wrong with one call's arguments.
+#[derive(Debug, Default)]
+pub(crate) struct Problems(Vec<Problem>);
+
+#[derive(Debug)]
+struct Problem {
+    name: String,
+    text: String,
+    extra: Map<String, Value>,
+}
+
+impl Args {
+    /// Checks the raw arguments of a call against the tool's list.
+    pub fn check(known: &[Arg], raw: Option<&Map<String, Value>>) -> (Args, Problems) {
+        let (mut args, mut problems) = (Args::default(), Problems::default());
+        for (name, value) in raw.into_iter().flatten() {
+            match known.iter().find(|arg| arg.name == name) {
+                _ if value.is_null() && known.iter().any(|arg| arg.name == name) => {}
+                Some(arg) => match arg.kind.read(value) {
+                    Ok(value) => {
+                        args.values.insert(arg.name, value);
+                    }
+                    Err(wanted) => problems.wrong_value(arg, &wanted, value),
+                },
+                None => problems.unknown(name, known),
+            }
+        }
+        for arg in known.iter().filter(|arg| arg.required) {
+            let sent = raw.is_some_and(|raw| raw.get(arg.name).is_some_and(|value| !value.is_null()));
+            if !sent {
+                problems.add(arg.name, "is required");
+            }
+        }
+        (args, problems)
+    }
+
+    /// Whether the argument was sent.
+    pub fn has(&self, name: &str) -> bool {
+        self.values.contains_key(name)
+    }
+
+    /// Returns a string argument.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.values.get(name)?.as_str()
+    }
+
+    /// Returns a whole number.
+    pub fn integer(&self, name: &str) -> Option<u64> {
+        self.values.get(name)?.as_u64()
+    }
+
+    /// Returns a whole number as a size, or what to take without one.
+    pub fn size(&self, name: &str, default: usize) -> usize {
+        self.integer(name).and_then(|n| usize::try_from(n).ok()).unwrap_or(default)
+    }
+
+    /// Returns a switch, or what to take without one.
+    pub fn flag(&self, name: &str, default: bool) -> bool {
+        self.values.get(name).and_then(Value::as_bool).unwrap_or(default)
+    }
+
+    /// Returns a heading path or a list of words.
+    pub fn words(&self, name: &str) -> Option<Vec<String>> {
+        let items = self.values.get(name)?.as_array()?;
+        Some(items.iter().filter_map(|item| item.as_str().map(str::to_owned)).collect())
+    }
+
+    /// Returns names and their values.
+    pub fn pairs(&self, name: &str) -> Vec<(String, String)> {
+        let object = self.values.get(name).and_then(Value::as_object);
+        object
+            .into_iter()
+            .flatten()
+            .filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())))
+            .collect()
+    }
+
+    /// Returns a content hash.
+    pub fn hash(&self, name: &str) -> Option<ContentHash> {
+        self.text(name)?.parse().ok()
+    }
+
+    /// Returns a digest of the tool and its arguments, to tell a retry from another call. The retry token itself and
+    /// the order of the arguments do not count.
+    pub fn fingerprint(&self, tool: &str) -> String {
+        let values: BTreeMap<_, _> = self.values.iter().filter(|(name, _)| **name != "request_id").collect();
+        let text = json!([tool, values]).to_string();
+        blake3::hash(text.as_bytes()).to_hex().to_string()
+    }
+}
+
+impl Problems {
+    /// Notes something wrong about an argument; `text` continues a sentence that begins with its name.
+    pub fn add(&mut self, name: &str, text: impl Into<String>) {
+        self.0.push(Problem { name: name.to_owned(), text: text.into(), extra: Map::new() });
+    }
+
+    fn wrong_value(&mut self, arg: &Arg, wanted: &str, got: &Value) {
+        let mut extra = Map::new();
+        if let Kind::Choice(words) = arg.kind {
+            extra.insert("allowed".to_owned(), json!(words));
+        }
+        let text = format!("must be {wanted}, not {}", shown(got));
+        self.0.push(Problem { name: arg.name.to_owned(), text, extra });
+    }
+
+    fn unknown(&mut self, name: &str, known: &[Arg]) {
+        let mut extra = Map::new();
+        let shown_name: String = name.chars().take(80).collect();
+        let text = match nearest(name, known.iter().map(|arg| arg.name)) {
+            Some(near) => {
+                extra.insert("nearest".to_owned(), json!(near));
+                format!("is unknown; the nearest known argument is `{near}`")
+            }
+            None => "is unknown".to_owned(),
+        };
+        extra.insert("allowed".to_owned(), json!(known.iter().map(|arg| arg.name).collect::<Vec<_>>()));
+        self.0.push(Problem { name: shown_name, text, extra });
+    }
+
+    /// Ends the check: an error that lists everything, or nothing.
+    pub fn into_result(self) -> Result<(), ToolError> {
+        if self.0.is_empty() {
+            return Ok(());
+        }
+        let sentences: Vec<String> =
+            self.0.iter().map(|problem| format!("`{}` {}", problem.name, problem.text)).collect();
+        let message = match sentences.as_slice() {
+            [only] => format!("wrong argument: {only}"),
+            all => format!("{} wrong arguments: {}", all.len(), all.join("; ")),
+        };
+        let listed: Vec<Value> = self
+            .0
+            .into_iter()
+            .map(|problem| {
+                let mut item = Map::new();
+                item.insert("name".to_owned(), json!(problem.name));
+                item.insert("problem".to_owned(), json!(problem.text));
+                item.extend(problem.extra);
+                Value::Object(item)
+            })
+            .collect();
+        Err(ToolError::new(
+            Code::InvalidArguments,
+            message,
+            "nothing was done; correct every argument listed in `arguments` and call again",
+        )
+        .with("arguments", listed))
+    }
+}
+
+impl Kind {
+    /// Reads a value into its one form, or says what was wanted.
+    fn read(&self, value: &Value) -> Result<Value, String> {
+        match *self {
+            Kind::Text { max } => match value.as_str() {
+                Some(text) if text.chars().count() <= max => Ok(value.clone()),
+                _ => Err(format!("a string of at most {max} characters")),
+            },
+            Kind::Choice(words) => match value.as_str() {
+                Some(word) if words.contains(&word) => Ok(value.clone()),
+                _ => Err(format!("one of {}", quoted(words))),
+            },
+            Kind::Integer { min, max, .. } => match whole(value) {
+                Some(n) if (min..=max).contains(&n) => Ok(json!(n)),
+                _ if max == u64::MAX => Err(format!("an integer from {min} up")),
+                _ => Err(format!("an integer from {min} to {max}")),
+            },
+            Kind::Flag { .. } => match value {
+                Value::Bool(_) => Ok(value.clone()),
+                _ => Err("true or false".to_owned()),
+            },
+            Kind::HeadingPath => heading_path(value)
+                .ok_or_else(|| format!("an array of 1 to {MAX_PATH} heading titles, outermost first")),
+            Kind::Words => match value.as_array() {
+                Some(items) if items.len() <= 50 && items.iter().all(Value::is_string) => Ok(value.clone()),
+                _ => Err("an array of at most 50 strings".to_owned()),
+            },
+            Kind::Pairs => pairs(value).ok_or_else(|| {
+                "an object of at most 20 property names, each with a string, number or boolean".to_owned()
+            }),
+            Kind::Hash => match value.as_str() {
+                Some(text) if is_hash(text) => Ok(value.clone()),
+                _ => Err("a content_hash of 64 lowercase hex digits, as a read tool gave it".to_owned()),
+            },
+            Kind::RequestId => match value.as_str() {
+                Some(text) if is_request_id(text) => Ok(value.clone()),
+                _ => Err("1 to 128 characters of A-Z a-z 0-9 _ . -".to_owned()),
+            },
+        }
+    }
+}
+
+/// More heading levels than a note can nest, with room for notes that skip and repeat.
+const MAX_PATH: usize = 32;
+
+/// Takes an array of titles, or the same array as JSON in a string: some clients send it so.
+fn heading_path(value: &Value) -> Option<Value> {
+    let parsed;
+    let items = match value {
+        Value::Array(items) => items,
+        Value::String(text) => {
+            parsed = serde_json::from_str::<Vec<Value>>(text).ok()?;
+            &parsed
+        }
+        _ => return None,
+    };
+    let fits = (1..=MAX_PATH).contains(&items.len()) && items.iter().all(Value::is_string);
+    fits.then(|| Value::Array(items.clone()))
+}
+
+/// Takes an object of plain values and brings every value into text.
+fn pairs(value: &Value) -> Option<Value> {
+    let object = value.as_object().filter(|object| object.len() <= 20)?;
+    let text = |value: &Value| match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
+        _ => None,
+    };
+    object
+        .iter()
+        .map(|(name, value)| Some((name.clone(), Value::String(text(value)?))))
+        .collect::<Option<Map<_, _>>>()
+        .map(Value::Object)
+}
+
+/// Takes a JSON number that is whole, however it is written.
+fn whole(value: &Value) -> Option<u64> {
+    let number = value.as_number()?;
+    number.as_u64().or_else(|| {
+        let float = number.as_f64()?;
+        // Above 2^53 a float no longer names one integer.
+        let exact = float.fract() == 0.0 && (0.0..=9_007_199_254_740_992.0).contains(&float);
+        exact.then_some(float as u64)
+    })
+}
+
+fn is_hash(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+fn is_request_id(text: &str) -> bool {
+    let known = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
+    (1..=128).contains(&text.len()) && text.bytes().all(known)
+}
+
+/// Names a wrong value so that its type can be seen, cut where it gets long.
+fn shown(value: &Value) -> String {
+    let text: String = match value {
+        Value::String(text) => format!("the string {:?}", text.chars().take(60).collect::<String>()),
+        Value::Array(items) => format!("an array of {}", items.len()),
+        Value::Object(_) => "an object".to_owned(),
+        other => other.to_string(),
+    };
+    text
+}
+
+fn quoted(words: &[&str]) -> String {
+    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    const KNOWN: &[Arg] = &[
+        required("rel_path", Kind::Text { max: 12 }, "Which note."),
+        optional("format", Kind::Choice(&["full", "map"]), "How."),
+        optional("heading_occurrence", Kind::Integer { min: 1, max: u64::MAX, default: None }, "Which one."),
+        optional("limit", Kind::Integer { min: 1, max: 100, default: Some(20) }, "How many."),
+        optional("dry_run", Kind::Flag { default: false }, "Only plan."),
+        optional("heading_path", Kind::HeadingPath, "Where."),
+        optional("expected_hash", Kind::Hash, "What was read."),
+        optional("request_id", Kind::RequestId, "A retry token."),
+    ];
+
+    fn check(raw: Value, expected: Expect) {
+        let (args, problems) = Args::check(KNOWN, raw.as_object());
+        let out = match problems.into_result() {
+            Ok(()) => args.values.iter().map(|(name, value)| format!("{name}={value}\n")).collect(),
+            Err(error) => format!("{}\n", error.message),
+        };
+        expected.assert_eq(&out);
+    }
+
+    #[test]
+    fn values_are_brought_into_one_form() {
+        check(
+            json!({"rel_path": "a.md", "limit": 5.0, "heading_occurrence": null, "heading_path": "[\"A\", \"B\"]"}),
+            expect![[r#"
+                heading_path=["A","B"]
+                limit=5
+                rel_path="a.md"
+            "#]],
+        );
+    }
+
+    #[test]
+    fn nothing_is_coerced_that_is_not_exact() {
+        let wrong = [
+            json!("5"),
+            json!("null"),
+            json!(""),
+            json!(1.5),
+            json!(0),
+            json!(-1),
+            json!(true),
+            json!([2]),
+            json!({}),
+            json!(1e300),
+        ];
+        let said: String = wrong
+            .iter()
+            .map(|value| {
+                let raw = json!({"rel_path": "a.md", "heading_occurrence": value});
+                let (_, problems) = Args::check(KNOWN, raw.as_object());
+                format!("{}\n", problems.into_result().unwrap_err().message)
+            })
+            .collect();
+        expect![[r#"
+            wrong argument: `heading_occurrence` must be an integer from 1 up, not the string "5"
+            wrong argument: `heading_occurrence` must be an integer from 1 up, not the string "null"
+            wrong argument: `heading_occurrence` must be an integer from 1 up, not the string ""
+            wrong argument: `heading_occurrence` must be an integer from 1 up, not 1.5
+            wrong argument: `heading_occurrence` must be an integer from 1 up, not 0
+            wrong argument: `heading_occurrence` must be an integer from 1 up, not -1
+            wrong argument: `heading_occurrence` must be an integer from 1 up, not true
+            wrong argument: `heading_occurrence` must be an integer from 1 up, not an array of 1
+            wrong argument: `heading_occurrence` must be an integer from 1 up, not an object
+            wrong argument: `heading_occurrence` must be an integer from 1 up, not 1e+300
+        "#]]
+        .assert_eq(&said);
+    }
+
+    #[test]
+    fn every_wrong_argument_is_named_at_once() {
+        check(
+            json!({
+                "path": "a.md", "format": "FULL", "limit": 101, "dry_run": "yes", "heading_path": [],
+                "expected_hash": "ABC", "request_id": "a b", "zzz": 1
+            }),
+            expect![[r#"
+                9 wrong arguments: `path` is unknown; the nearest known argument is `rel_path`; `format` must be one of `full`, `map`, not the string "FULL"; `limit` must be an integer from 1 to 100, not 101; `dry_run` must be true or false, not the string "yes"; `heading_path` must be an array of 1 to 32 heading titles, outermost first, not an array of 0; `expected_hash` must be a content_hash of 64 lowercase hex digits, as a read tool gave it, not the string "ABC"; `request_id` must be 1 to 128 characters of A-Z a-z 0-9 _ . -, not the string "a b"; `zzz` is unknown; `rel_path` is required
+            "#]],
+        );
+    }
+
+    #[test]
+    fn an_unknown_null_is_still_unknown() {
+        check(
+            json!({"rel_path": "a.md", "expected_hsh": null}),
+            expect![[r#"
+                wrong argument: `expected_hsh` is unknown; the nearest known argument is `expected_hash`
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_retry_has_the_same_fingerprint_and_another_call_has_not() {
+        let print = |raw: Value| Args::check(KNOWN, raw.as_object()).0.fingerprint("t");
+        let first = print(json!({"rel_path": "a.md", "limit": 5, "request_id": "r"}));
+        assert_eq!(first, print(json!({"limit": 5.0, "request_id": "s", "rel_path": "a.md", "format": null})));
+        assert_ne!(first, print(json!({"rel_path": "a.md", "limit": 6, "request_id": "r"})));
+        assert_ne!(first, Args::check(KNOWN, json!({"rel_path": "a.md", "limit": 5}).as_object()).0.fingerprint("u"));
+    }
+}

@@ -1,0 +1,123 @@
+//! The one shape in which a tool call fails.
+
+use serde_json::{Map, Value, json};
+
+/// A failed call: what went wrong, what to do next, and the facts that the next call needs.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ToolError {
+    pub code: Code,
+    pub message: String,
+    pub hint: String,
+    pub details: Map<String, Value>,
+    retryable: bool,
+}
+
+impl ToolError {
+    /// Makes an error; `message` names the value that was wrong, `hint` the next step.
+    pub fn new(code: Code, message: impl Into<String>, hint: impl Into<String>) -> ToolError {
+        ToolError {
+            code,
+            message: message.into(),
+            hint: hint.into(),
+            details: Map::new(),
+            retryable: code.is_retryable(),
+        }
+    }
+
+    /// Says that following the hint cannot make this very wish succeed.
+    pub fn for_good(mut self) -> ToolError {
+        self.retryable = false;
+        self
+    }
+
+    /// Adds a fact for the next call.
+    pub fn with(mut self, key: &str, value: impl Into<Value>) -> ToolError {
+        self.details.insert(key.to_owned(), value.into());
+        self
+    }
+
+    /// Adds a fact unless there is none.
+    pub fn with_some(self, key: &str, value: Option<impl Into<Value>>) -> ToolError {
+        match value {
+            Some(value) => self.with(key, value),
+            None => self,
+        }
+    }
+
+    /// Returns the object that goes out as `structuredContent` and as text.
+    pub fn to_json(&self) -> Value {
+        let mut out = json!({
+            "code": self.code.as_str(),
+            "message": self.message,
+            "hint": self.hint,
+            "retryable": self.retryable,
+        });
+        if let Some(object) = out.as_object_mut() {
+            for (key, value) in &self.details {
+                object.entry(key).or_insert_with(|| value.clone());
+            }
+        }
+        out
+    }
+}
+
+macro_rules! codes {
+    ($($variant:ident = $text:literal),* $(,)?) => {
+        /// What kind of failure; stable, because callers branch on it.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum Code { $($variant),* }
+
+        impl Code {
+            /// Returns the code's name on the wire.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Code::$variant => $text),* }
+            }
+        }
+    };
+}
+
+codes! {
+    InvalidArguments = "invalid_arguments",
+    NotFound = "not_found",
+    AmbiguousTitle = "ambiguous_title",
+    AmbiguousHeading = "ambiguous_heading",
+    HeadingNotFound = "heading_not_found",
+    HeadingLevel1 = "heading_level_1",
+    HeadingCollision = "heading_collision",
+    InvalidHeading = "invalid_heading",
+    HashRequired = "hash_required",
+    Conflict = "conflict",
+    StaleChunk = "stale_chunk",
+    PathOutsideVault = "path_outside_vault",
+    PathNotAllowed = "path_not_allowed",
+    NotANote = "not_a_note",
+    NotUtf8 = "not_utf8",
+    TooLarge = "too_large",
+    WritesOff = "writes_off",
+    Declined = "declined",
+    RequestIdReused = "request_id_reused",
+    VaultBusy = "vault_busy",
+    Internal = "internal",
+}
+
+impl Code {
+    /// Whether the same wish can succeed without a person once the hint has been followed.
+    fn is_retryable(self) -> bool {
+        matches!(self, Code::Conflict | Code::StaleChunk | Code::VaultBusy | Code::Internal)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::expect;
+
+    #[test]
+    fn an_error_has_one_shape_and_details_cannot_replace_it() {
+        let error = ToolError::new(Code::Conflict, "note changed since it was read: `a.md`", "read it again")
+            .with("current_hash", "00ff")
+            .with("code", "forged");
+        expect![[r#"{"code":"conflict","message":"note changed since it was read: `a.md`","hint":"read it again","retryable":true,"current_hash":"00ff"}"#]]
+            .assert_eq(&error.to_json().to_string());
+    }
+}
