@@ -9,14 +9,14 @@ use std::io;
 
 use note::{ContentHash, RelPath};
 
-use crate::change::{Change, Committed, Entry, Interrupted, Kept, OpId, State, Step};
+use crate::change::{Change, Committed, Entry, Interrupted, OpId, State, Step};
 use crate::disk::Kind;
 use crate::error::CommitError;
 use crate::fault::crash_point;
 use crate::place::{NoPlace, is_off_limits};
 use crate::scan::placeholder;
-use crate::settle::{Halt, Item, Settling, Stop, Way, look, pair_moves};
-use crate::{MAX_FILE_LEN, SECOND_LOOK_MS, Vault};
+use crate::settle::{Found, Halt, Item, Settling, Stop, Way, look, pair_moves};
+use crate::{MAX_FILE_LEN, Vault};
 
 /// The text of a larger file is not kept when the file is only moved.
 const KEPT_WHEN_MOVED: u64 = 1024 * 1024;
@@ -54,11 +54,15 @@ impl Vault {
         // Do it.
         let mut settling = self.settling(change.op, texts);
         let outcome = settling.forward(&mut items);
-        let (left, kept) = match outcome {
-            Ok(()) => (Vec::new(), settling.kept),
-            Err(_) => (settling.take_back(&mut items), settling.kept),
+        let left = match outcome {
+            Ok(()) => {
+                settling.clear_up(&items);
+                Vec::new()
+            }
+            Err(_) => settling.take_back(&mut items),
         };
-        self.note_kept(kept);
+        let found = settling.found();
+        self.take_over(found);
         if let Err(halt) = outcome {
             return Err(self.taken_back(change.op, &items, &left, halt));
         }
@@ -66,9 +70,6 @@ impl Vault {
         // Say that it is done. Recovery could tell by the hashes, so this need not be durable at once.
         self.journal.note(&Entry::Done { op: change.op, at_ms: self.disk.now_ms() });
         crash_point("done");
-        let due_ms = self.disk.now_ms() + SECOND_LOOK_MS;
-        let displaced = self.settling(change.op, HashMap::new()).displaced(&items, due_ms);
-        self.displaced.extend(displaced);
         self.interrupted.retain(|waiting| waiting.op != change.op);
         Ok(committed)
     }
@@ -230,11 +231,21 @@ impl Vault {
     }
 
     pub(crate) fn settling(&self, op: OpId, texts: HashMap<ContentHash, Vec<u8>>) -> Settling<'_> {
-        Settling { disk: &*self.disk, blobs: &self.blobs, health: &self.health, op, texts, kept: Vec::new() }
+        Settling {
+            disk: &*self.disk,
+            blobs: &self.blobs,
+            health: &self.health,
+            op,
+            texts,
+            kept: Vec::new(),
+            displaced: Vec::new(),
+        }
     }
 
-    pub(crate) fn note_kept(&mut self, kept: Vec<Kept>) {
-        for kept in kept {
+    /// Records what was kept on the way, and remembers what lies in the vault.
+    pub(crate) fn take_over(&mut self, found: Found) {
+        self.displaced.extend(found.displaced);
+        for kept in found.kept {
             self.journal.note(&Entry::Kept { at_ms: self.disk.now_ms(), kept: kept.clone() });
             self.kept.push(kept);
         }

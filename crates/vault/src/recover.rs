@@ -12,7 +12,7 @@ use crate::change::{Change, Entry, Kept, OpId, PutBack, Settled, SettledOutcome,
 use crate::error::CommitError;
 use crate::journal::Replay;
 use crate::place::{place, temp_beside};
-use crate::settle::{Item, Progress, Stop, look, pair_moves};
+use crate::settle::{Item, Stop, look, pair_moves};
 
 impl Vault {
     /// Settles what was begun and not done, after putting away what a crash left in the vault.
@@ -83,9 +83,10 @@ impl Vault {
                 continue;
             }
             let mut settling = self.settling(displaced.op, HashMap::new());
-            let retired = settling.retire(&displaced.temp, &displaced.path, None);
-            let kept = settling.kept;
-            self.note_kept(kept);
+            let after = Some(displaced.after);
+            let retired = settling.retire(&displaced.temp, &displaced.path, after);
+            let found = settling.found();
+            self.take_over(found);
             if retired.is_err() {
                 self.displaced.push(displaced);
             }
@@ -96,8 +97,8 @@ impl Vault {
     }
 
     pub(crate) fn close(&mut self) {
-        let kept = self.tick(u64::MAX);
-        drop(kept);
+        // Whoever opens the vault next reads in the journal what had to be kept.
+        self.tick(u64::MAX);
         if self.unswept && self.displaced.is_empty() {
             self.journal.note_swept();
         }
@@ -134,8 +135,8 @@ impl Vault {
         for temp in temps {
             let mut settling = self.settling(op, HashMap::new());
             clean &= settling.retire(&temp, &step.path, Some(step.after)).is_ok();
-            let kept = settling.kept;
-            self.note_kept(kept);
+            let found = settling.found();
+            self.take_over(found);
         }
         clean
     }
@@ -201,18 +202,11 @@ impl Vault {
             return Err((paths(), false));
         }
         self.unswept = true;
-        let due_ms = self.disk.now_ms() + crate::SECOND_LOOK_MS;
         let mut settling = self.settling(op, HashMap::new());
         let outcome = settling.forward(&mut items);
-        let displaced = settling.displaced(&items, due_ms);
-        for item in &items {
-            if item.progress == Progress::Untouched {
-                let _ = settling.retire(item.temp(), &item.path, Some(item.after));
-            }
-        }
-        let kept = settling.kept;
-        self.note_kept(kept);
-        self.displaced.extend(displaced);
+        settling.clear_up(&items);
+        let found = settling.found();
+        self.take_over(found);
         outcome.map_err(|halt| match halt.why {
             Stop::Mismatch(_) => (vec![items[halt.item].path.clone()], true),
             Stop::Io(_) => (paths(), false),

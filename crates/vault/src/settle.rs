@@ -15,7 +15,7 @@ use crate::change::{Kept, OpId, State, Step};
 use crate::disk::{Audience, Disk, Kind, acts_as};
 use crate::fault::crash_point;
 use crate::place::{NoPlace, place, temp_beside};
-use crate::{Health, HealthNotice, MAX_FILE_LEN};
+use crate::{Health, HealthNotice, MAX_FILE_LEN, SECOND_LOOK_MS};
 
 /// One step, with its real place and how it is carried out there.
 #[derive(Debug)]
@@ -74,6 +74,7 @@ pub(crate) struct Displaced {
     pub(crate) temp: PathBuf,
     pub(crate) path: RelPath,
     pub(crate) op: OpId,
+    pub(crate) after: State,
     pub(crate) due_ms: u64,
 }
 
@@ -139,11 +140,6 @@ impl Item {
             Some(missing) => missing.parent().unwrap_or(Path::new("")),
             None => self.dir(),
         }
-    }
-
-    /// Returns the temporary file beside it.
-    pub(crate) fn temp(&self) -> &Path {
-        &self.temp
     }
 
     /// Returns what it was made from.
@@ -213,9 +209,22 @@ pub(crate) struct Settling<'a> {
     pub(crate) texts: HashMap<ContentHash, Vec<u8>>,
     /// What had to be kept on the way.
     pub(crate) kept: Vec<Kept>,
+    /// Temporary files that wait to be removed.
+    pub(crate) displaced: Vec<Displaced>,
+}
+
+/// What came of carrying out the items, besides the files themselves.
+pub(crate) struct Found {
+    pub(crate) kept: Vec<Kept>,
+    pub(crate) displaced: Vec<Displaced>,
 }
 
 impl Settling<'_> {
+    /// Returns what was found, and lets go of the vault.
+    pub(crate) fn found(self) -> Found {
+        Found { kept: self.kept, displaced: self.displaced }
+    }
+
     /// Brings every item from its `before` to its `after`, or stops at the first that cannot be.
     ///
     /// All new texts are on the disk before the first file changes, so that a full disk is noticed in time.
@@ -467,8 +476,7 @@ impl Settling<'_> {
             }
         }
         for item in items.iter_mut().rev() {
-            // What cannot be retired now is found again when the vault is opened.
-            let _ = self.retire(&item.temp, &item.path, Some(item.after));
+            self.retire_or_wait(item);
             for dir in item.made_dirs.drain(..).rev() {
                 // It is not empty if somebody uses it by now.
                 let _ = self.disk.remove_dir(&dir);
@@ -584,12 +592,31 @@ impl Settling<'_> {
         Ok(())
     }
 
-    /// Returns the files that were displaced and wait for the second look.
-    pub(crate) fn displaced(&self, items: &[Item], due_ms: u64) -> Vec<Displaced> {
-        items
-            .iter()
-            .filter(|item| item.progress == Progress::Carried && matches!(item.way, Way::Replace | Way::Remove))
-            .map(|item| Displaced { temp: item.temp.clone(), path: item.path.clone(), op: self.op, due_ms })
-            .collect()
+    fn retire_or_wait(&mut self, item: &Item) {
+        if self.retire(&item.temp, &item.path, Some(item.after)).is_err() {
+            self.wait(item, 0);
+        }
+    }
+
+    fn wait(&mut self, item: &Item, due_ms: u64) {
+        self.displaced.push(Displaced {
+            temp: item.temp.clone(),
+            path: item.path.clone(),
+            op: self.op,
+            after: item.after,
+            due_ms,
+        });
+    }
+
+    /// Leaves what was displaced to the second look, and removes what was only prepared.
+    pub(crate) fn clear_up(&mut self, items: &[Item]) {
+        let due_ms = self.disk.now_ms() + SECOND_LOOK_MS;
+        for item in items {
+            match (item.way, item.progress) {
+                (Way::Replace | Way::Remove, Progress::Carried) => self.wait(item, due_ms),
+                (Way::Create | Way::Replace, Progress::Untouched) => self.retire_or_wait(item),
+                _ => {}
+            }
+        }
     }
 }
