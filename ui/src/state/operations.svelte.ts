@@ -44,7 +44,7 @@ export class Operations {
   before_decision: () => Promise<unknown> = async () => {};
 
   waiting = $derived(this.list.filter(waits).sort(by_attention));
-  decided = $derived(this.list.filter((operation) => !waits(operation)));
+  decided = $derived(this.list.filter((operation) => !waits(operation)).sort(by_decision));
   n_waiting = $derived(this.waiting.length);
   current = $derived(this.list.find((operation) => operation.id === this.selected) ?? null);
   /** The decision that `undo_last` takes back. */
@@ -336,6 +336,12 @@ function by_attention(a: OperationView, b: OperationView): number {
   if (attention(a) !== attention(b)) return attention(a) - attention(b);
   if (a.proposed_at === b.proposed_at) return a.id < b.id ? -1 : 1;
   return a.proposed_at < b.proposed_at ? 1 : -1;
+}
+
+// The latest decision first: that is the one that Undo means.
+function by_decision(a: OperationView, b: OperationView): number {
+  const [one, other] = [a.decided_at ?? a.proposed_at, b.decided_at ?? b.proposed_at];
+  return one < other ? 1 : one > other ? -1 : 0;
 }
 
 function attention(operation: OperationView): number {

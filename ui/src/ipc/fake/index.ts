@@ -294,7 +294,8 @@ export class FakeEngine implements Engine {
           { text: line.slice(from, from + wanted.length), changed: true },
           { text: line.slice(from + wanted.length), changed: false },
         ];
-        return [{ path, title: title_of(path), heading: null, line: at + 1, spans, score: 1 }];
+        const heading = headings_of(text).findLast((one) => one.level > 1 && one.line <= at + 1)?.title ?? null;
+        return [{ path, title: title_of(path), heading, line: at + 1, spans, score: 1 }];
       }),
     );
     return { hits: hits.slice(0, 100), n_total: hits.length };

@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest";
+import type { OperationView, Summary, Version } from "../../ipc/types";
+import { actor_name, ago, by_day, count, day_name, file_part, note_name, outcome, path_parts, reach, title, version_sentence } from "./wording";
+
+const NOW = new Date(2026, 10, 30, 15, 0).getTime();
+const at = (minutes: number) => new Date(NOW - minutes * 60_000).toISOString();
+
+function summary(more: Partial<Summary> = {}): Summary {
+  return { old_heading: "Gear", new_heading: "Instruments", level: 2, line: 4, heading_occurrence: 1, n_links: 0, n_notes: 1, n_canvases: 0, warnings: [], ...more };
+}
+
+describe("how far a change reaches", () => {
+  it.each([
+    [{ n_links: 12, n_notes: 5 }, "12 links in 5 notes"],
+    [{ n_links: 1, n_notes: 1 }, "1 link in 1 note"],
+    [{ n_links: 12, n_notes: 5, n_canvases: 1 }, "12 links in 5 notes, 1 canvas"],
+    [{ n_links: 3, n_notes: 0, n_canvases: 2 }, "3 links in 2 canvases"],
+    [{ n_links: 1204, n_notes: 1000 }, "1,204 links in 1,000 notes"],
+    [{ n_links: 0, n_notes: 1 }, "no links to it"],
+  ])("%o", (more, said) => expect(reach(summary(more))).toBe(said));
+});
+
+describe("time", () => {
+  it.each([
+    [0, "just now"],
+    [0.7, "just now"],
+    [1, "1 min ago"],
+    [2, "2 min ago"],
+    [59, "59 min ago"],
+    [60, "1 h ago"],
+    [300, "5 h ago"],
+    [1440, "1 day ago"],
+    [5 * 1440, "5 days ago"],
+    [40 * 1440, "21 Oct 2026"],
+  ])("%d minutes", (minutes, said) => expect(ago(at(minutes), NOW)).toBe(said));
+
+  it("is never in the future", () => expect(ago(at(-5), NOW)).toBe("just now"));
+
+  it("names days as people do", () => {
+    expect(day_name(at(10), NOW)).toBe("Today");
+    expect(day_name(at(16 * 60), NOW)).toBe("Yesterday");
+    expect(day_name(at(3 * 1440), NOW)).toBe("Friday 27 November");
+    expect(day_name(new Date(2025, 0, 5, 12).toISOString(), NOW)).toBe("Sunday 5 January 2025");
+  });
+
+  it("groups by day and keeps the order", () => {
+    const days = by_day([{ at: at(1) }, { at: at(2) }, { at: at(1000) }], NOW);
+    expect(days.map((day) => [day.day, day.items.length])).toEqual([
+      ["Today", 2],
+      ["Yesterday", 1],
+    ]);
+  });
+});
+
+describe("names", () => {
+  it("counts", () => {
+    expect(count(1, "canvas", "canvases")).toBe("1 canvas");
+    expect(count(0, "file")).toBe("0 files");
+  });
+  it("drops folder and ending of a note", () => {
+    expect(note_name("Expedition/Kit list.md")).toBe("Kit list");
+    expect(note_name("Index.MD")).toBe("Index");
+    expect(note_name("plan.canvas")).toBe("plan.canvas");
+  });
+  it("splits a path", () => expect(path_parts("a/b/c.md")).toEqual({ folder: "a/b/", name: "c.md" }));
+  it("says who", () => {
+    expect(actor_name({ kind: "agent", client: "Cursor" })).toBe("Cursor");
+    expect(actor_name({ kind: "person" })).toBe("You");
+    expect(actor_name({ kind: "disk" })).toBe("On disk");
+  });
+});
+
+describe("a file's part", () => {
+  const file = { has_change: false, n_links: 0, creates: false, deletes: false, link_repair: false };
+  it.each([
+    [{ has_change: true, n_links: 2 }, "heading, 2 links"],
+    [{ n_links: 1, link_repair: true }, "1 link"],
+    [{ creates: true, has_change: true }, "new file"],
+    [{ deletes: true }, "deleted"],
+    [{}, "text"],
+  ])("%o", (more, said) => expect(file_part({ ...file, ...more })).toBe(said));
+});
+
+describe("titles and outcomes", () => {
+  const operation = (kind: string, more: Partial<Summary> = {}) => ({ kind, path: "Expedition/Kit list.md", summary: summary(more) });
+  it.each([
+    ["rename_section", {}, "Gear → Instruments"],
+    ["create_note", {}, "New note Kit list"],
+    ["restore", {}, "Earlier text of Kit list"],
+    ["undo", {}, "Undo of Gear → Instruments"],
+    ["undo", { old_heading: null }, "Undo in Kit list"],
+    ["save_text", {}, "Text of Kit list"],
+  ])("%s", (kind, more, said) => expect(title(operation(kind, more))).toBe(said));
+
+  it.each([
+    ["done", "agent", "Approved"],
+    ["done", "person", "Done"],
+    ["declined", "agent", "Declined"],
+    ["withdrawn", "agent", "Withdrawn"],
+    ["undone", "agent", "Undone"],
+  ] as const)("%s by %s", (state, kind, said) => {
+    const actor = kind === "agent" ? { kind, client: "Cursor" } : { kind };
+    expect(outcome({ state, actor, decided_by: null } as Pick<OperationView, "state" | "actor" | "decided_by">)).toBe(said);
+  });
+});
+
+describe("a version's sentence", () => {
+  const version = (more: Partial<Version>) =>
+    version_sentence({ kind: "save_text", actor: { kind: "person" }, summary: summary({ n_links: 9, n_notes: 4 }), is_link_repair: false, n_files: 1, ...more });
+  it.each([
+    [{ kind: "rename_section" }, "Renamed “Gear” → “Instruments”, 9 links in 4 notes"],
+    [{ kind: "rename_section", summary: summary() }, "Renamed “Gear” → “Instruments”"],
+    [{ kind: "rename_section", is_link_repair: true }, "Links follow “Gear” → “Instruments”"],
+    [{ kind: "undo" }, "Took back “Gear” → “Instruments”"],
+    [{ kind: "create_note" }, "Note created"],
+    [{ kind: "restore" }, "Brought back an earlier text"],
+    [{ actor: { kind: "disk" } }, "Changed by another program"],
+    [{}, "Edited"],
+  ] as [Partial<Version>, string][])("%o", (more, said) => expect(version(more)).toBe(said));
+});
