@@ -223,8 +223,8 @@ export class Operations {
       this.said = `${count(n_approved, "proposal")} approved. ${n_left(left.length)}`;
       const problem = this.problem;
       this.#deselect();
-      this.problem = problem;
       await this.load();
+      this.problem = problem;
       this.batch = left.length > 0 ? batch_of(left) : null;
       this.n_decisions += 1;
     });

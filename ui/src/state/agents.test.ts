@@ -1,0 +1,67 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { EngineError, use_engine } from "../ipc/engine";
+import { FakeEngine } from "../ipc/fake";
+import { Agents } from "./agents.svelte";
+
+let fake: FakeEngine;
+let agents: Agents;
+
+beforeEach(async () => {
+  fake = new FakeEngine();
+  use_engine(fake);
+  agents = new Agents();
+  await agents.refresh();
+});
+
+describe("the door for agents", () => {
+  it("tells where it stands", () => {
+    expect([agents.on, agents.n_connected, agents.clients.length]).toEqual([true, 2, 3]);
+  });
+
+  it("shuts and opens", async () => {
+    await agents.set(false);
+    expect([agents.on, agents.n_connected]).toEqual([false, 0]);
+    await agents.set(true);
+    expect([agents.on, agents.n_connected]).toEqual([true, 2]);
+  });
+
+  it("shows a token once, in the configuration too, and forgets it", async () => {
+    expect(await agents.create(" VS Code ")).toBe(true);
+    const token = agents.created!.token;
+    expect(agents.created!.client.name).toBe("VS Code");
+    expect(agents.configs.find((config) => config.id === "cursor")?.text).toContain(token);
+    await agents.dismiss_token();
+    expect(agents.created).toBeNull();
+    expect(agents.configs.every((config) => !config.text.includes(token))).toBe(true);
+  });
+
+  it("needs a name", async () => {
+    expect(await agents.create("   ")).toBe(false);
+    expect(agents.created).toBeNull();
+  });
+
+  it("says why a client was not let in", async () => {
+    expect(await agents.create("Cursor")).toBe(false);
+    expect(agents.problem?.code).toBe("exists");
+  });
+
+  it("shuts a client out", async () => {
+    await agents.revoke(agents.clients[1]!);
+    expect(agents.clients.map((client) => client.name)).toEqual(["Claude Code", "Codex CLI"]);
+    expect(agents.n_connected).toBe(1);
+  });
+
+  it("follows what happens elsewhere", async () => {
+    const stop = agents.start();
+    await fake.agents_set(false);
+    await vi.waitFor(() => expect(agents.on).toBe(false));
+    stop();
+  });
+
+  it("says what went wrong", async () => {
+    fake.refuse.set("agents_set", new EngineError("port", "the port 7377 is taken", "close the other program"));
+    await agents.set(false);
+    expect(agents.problem?.message).toContain("7377");
+    expect(agents.on).toBe(true);
+  });
+});
