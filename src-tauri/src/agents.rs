@@ -1,0 +1,309 @@
+//! The agents' switch: while it is on and a vault is open, agents reach it over HTTP on this computer.
+
+pub mod clients;
+pub mod configs;
+
+use crate::events::AgentsChanged;
+use crate::fault::Fault;
+use crate::store::Store;
+use clients::{Book, Client};
+use configs::{ClientConfig, ClientKind, Way};
+use engine::{Engine, Writes};
+use mcp::{DoorSettings, HttpConfig, HttpServer, Presence, TokenTable};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, Instant};
+use tauri::{AppHandle, Runtime};
+use tauri_specta::Event;
+
+/// Where the first try is made to listen; taken ports are stepped over.
+pub const FIRST_PORT: u16 = 27870;
+
+const SETTLE: Duration = Duration::from_millis(150);
+/// How often it is kept when agents were seen.
+const KEEP: Duration = Duration::from_secs(60);
+
+/// Everything that the page shows about agents.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct AgentsView {
+    /// Whether the person turned it on. It is on at the next start, too.
+    pub on: bool,
+    /// Where agents connect to; absent while nothing listens.
+    pub url: Option<String>,
+    pub port: Option<u16>,
+    pub n_connected: u32,
+    pub clients: Vec<ClientView>,
+    /// Newest first.
+    pub activity: Vec<Activity>,
+    /// Why nothing listens although it is on.
+    pub error: Option<Fault>,
+}
+
+/// One call of an agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct Activity {
+    /// RFC 3339, UTC.
+    pub at: String,
+    pub client: String,
+    pub tool: String,
+    /// What it was about: a path, a query, an operation.
+    pub subject: Option<String>,
+    /// Whether it made a proposal that waits for the person.
+    pub waiting: bool,
+    pub failed: bool,
+}
+
+/// One agent that was let in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct ClientView {
+    pub id: String,
+    pub name: String,
+    /// RFC 3339, UTC.
+    pub created_at: String,
+    pub last_seen_at: Option<String>,
+    pub connected: bool,
+}
+
+/// An agent that was just let in, with the token that nobody can be told again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct NewClient {
+    pub client: ClientView,
+    pub token: String,
+}
+
+/// The switch and what hangs on it.
+pub struct Agents {
+    store: Store,
+    book: Mutex<Book>,
+    engine: Mutex<Option<Engine>>,
+    server: Mutex<Option<HttpServer>>,
+    error: Mutex<Option<Fault>>,
+    tokens: Arc<TokenTable>,
+    presence: Presence,
+    /// Starting and stopping take turns.
+    turn: Mutex<()>,
+    tell: Box<dyn Fn(AgentsChanged) + Send + Sync>,
+}
+
+impl Agents {
+    pub fn new<R: Runtime>(store: Store, app: AppHandle<R>) -> Arc<Agents> {
+        let (book, error) = match Book::load(&store) {
+            Ok(book) => (book, None),
+            // Nobody is let in by a list that cannot be read.
+            Err(error) => (Book::default(), Some(Fault::from(error))),
+        };
+        let agents = Arc::new(Agents {
+            store,
+            book: Mutex::default(),
+            engine: Mutex::default(),
+            server: Mutex::default(),
+            error: Mutex::new(error),
+            tokens: Arc::default(),
+            presence: Presence::default(),
+            turn: Mutex::default(),
+            tell: Box::new(move |event| drop(event.emit(&app))),
+        });
+        agents.keep(book);
+        tauri::async_runtime::spawn(follow(Arc::downgrade(&agents), agents.presence.clone()));
+        agents
+    }
+
+    /// Returns where clients are noted, for the local socket.
+    pub fn presence(&self) -> &Presence {
+        &self.presence
+    }
+
+    /// Takes over what the file says now.
+    fn keep(&self, book: Book) {
+        self.tokens.replace(book.clients.iter().map(|client| (client.name.as_str(), client.token_hash.as_str())));
+        *lock(&self.book) = book;
+    }
+
+    /// A vault was opened: agents are let in to it if the switch is on.
+    pub fn vault_opened(&self, engine: Engine) {
+        let _turn = lock(&self.turn);
+        *lock(&self.engine) = Some(engine);
+        if lock(&self.book).on {
+            self.start();
+        }
+    }
+
+    /// The vault is about to be closed: nobody may hold on to it.
+    pub fn vault_closed(&self) {
+        let _turn = lock(&self.turn);
+        self.stop();
+        *lock(&self.engine) = None;
+    }
+
+    /// Turns the switch, and keeps it so for the next start.
+    pub fn switch(&self, on: bool) -> Result<AgentsView, Fault> {
+        {
+            let _turn = lock(&self.turn);
+            let book = clients::change(&self.store, |book| book.on = on)?;
+            self.keep(book);
+            self.stop();
+            if on {
+                self.start();
+            }
+        }
+        self.changed();
+        Ok(self.view())
+    }
+
+    /// Lets an agent in.
+    pub fn create(&self, name: &str) -> Result<NewClient, Fault> {
+        let (book, client, token) = clients::add(&self.store, name)?;
+        self.keep(book);
+        self.changed();
+        Ok(NewClient { client: self.client_view(&client), token })
+    }
+
+    /// Takes an agent's token back; its next call is refused.
+    pub fn revoke(&self, id: &str) -> Result<AgentsView, Fault> {
+        let name = lock(&self.book).clients.iter().find(|client| client.id == id).map(|client| client.name.clone());
+        let book = clients::change(&self.store, |book| book.clients.retain(|client| client.id != id))?;
+        self.keep(book);
+        if let Some(name) = name {
+            self.presence.forget(&name);
+        }
+        self.changed();
+        Ok(self.view())
+    }
+
+    pub fn view(&self) -> AgentsView {
+        let port = lock(&self.server).as_ref().map(HttpServer::port);
+        let book = lock(&self.book).clone();
+        AgentsView {
+            on: book.on,
+            url: port.map(url),
+            port,
+            n_connected: self.n_connected(),
+            clients: book.clients.iter().map(|client| self.client_view(client)).collect(),
+            activity: Vec::new(),
+            error: lock(&self.error).clone(),
+        }
+    }
+
+    pub fn summary(&self) -> AgentsChanged {
+        AgentsChanged { on: lock(&self.book).on, n_connected: self.n_connected() }
+    }
+
+    /// Returns what to write into the settings of each client, or of the one that is named.
+    pub fn configs(
+        &self,
+        client: Option<String>,
+        token: Option<String>,
+        vault: &str,
+    ) -> Result<Vec<ClientConfig>, Fault> {
+        let book = lock(&self.book).clone();
+        let port = lock(&self.server).as_ref().map(HttpServer::port).or(book.port).unwrap_or(FIRST_PORT);
+        let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("vidimus"));
+        let one = |kind: ClientKind| {
+            kind.config(&if kind.speaks_http() {
+                Way::Http { url: url(port), token: token.clone() }
+            } else {
+                Way::Stdio {
+                    program: program.clone(),
+                    vault: vault.into(),
+                    client: client.clone().unwrap_or_else(|| kind.title().into()),
+                }
+            })
+        };
+        Ok(ClientKind::ALL.into_iter().map(one).collect())
+    }
+
+    fn start(&self) {
+        let Some(engine) = lock(&self.engine).clone() else { return };
+        let config = HttpConfig {
+            port: lock(&self.book).port.unwrap_or(FIRST_PORT),
+            hosts: Vec::new(),
+            clients: self.tokens.clone(),
+            desks: Arc::new(move |client| Some(engine.desk(client, Writes::Review))),
+            settings: DoorSettings::default(),
+            presence: self.presence.clone(),
+        };
+        let started = tauri::async_runtime::block_on(HttpServer::start(config));
+        match started {
+            Ok(server) => {
+                let port = server.port();
+                if let Ok(book) = clients::change(&self.store, |book| book.port = Some(port)) {
+                    self.keep(book);
+                }
+                *lock(&self.server) = Some(server);
+                *lock(&self.error) = None;
+            }
+            Err(error) => {
+                let hint = "turn Agents off and on again, or use `vidimus mcp`, which needs no port";
+                *lock(&self.error) = Some(Fault::new("cannot_listen", error.to_string(), hint).retryable());
+            }
+        }
+    }
+
+    fn stop(&self) {
+        if let Some(server) = lock(&self.server).take() {
+            tauri::async_runtime::block_on(server.stop());
+        }
+        *lock(&self.error) = None;
+    }
+
+    /// Keeps when agents were last seen; once in a while, not at each call.
+    fn keep_last_seen(&self) {
+        let seen = self.presence.clients();
+        let change = |book: &mut Book| {
+            for client in &mut book.clients {
+                let last = seen.iter().filter(|seen| seen.client == client.name).map(|seen| seen.last_seen).max();
+                if let Some(last) = last {
+                    client.last_seen_at = Some(clients::time(last));
+                }
+            }
+        };
+        if let Ok(book) = clients::change(&self.store, change) {
+            self.keep(book);
+        }
+    }
+
+    fn n_connected(&self) -> u32 {
+        u32::try_from(self.presence.n_connected()).unwrap_or(u32::MAX)
+    }
+
+    fn client_view(&self, client: &Client) -> ClientView {
+        ClientView {
+            id: client.id.clone(),
+            name: client.name.clone(),
+            created_at: client.created_at.clone(),
+            last_seen_at: client.last_seen_at.clone(),
+            connected: self.presence.clients().iter().any(|seen| seen.client == client.name && seen.connected),
+        }
+    }
+
+    fn changed(&self) {
+        (self.tell)(self.summary());
+    }
+}
+
+/// Tells the window when clients come, go or ask for something, until the program ends.
+async fn follow(agents: Weak<Agents>, presence: Presence) {
+    let mut changes = presence.changes();
+    let mut kept = Instant::now();
+    while changes.changed().await.is_ok() {
+        // A burst of calls is one change on the screen.
+        tokio::time::sleep(SETTLE).await;
+        changes.mark_unchanged();
+        let Some(agents) = agents.upgrade() else { break };
+        agents.changed();
+        if kept.elapsed() > KEEP {
+            kept = Instant::now();
+            let _ = tauri::async_runtime::spawn_blocking(move || agents.keep_last_seen()).await;
+        }
+    }
+}
+
+fn url(port: u16) -> String {
+    format!("http://127.0.0.1:{port}/mcp")
+}
+
+/// A panic elsewhere leaves the values as they were.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

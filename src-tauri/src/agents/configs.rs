@@ -1,0 +1,310 @@
+//! What to write into the settings of each MCP client.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// The name under which clients list the server.
+pub const SERVER: &str = "vidimus";
+
+/// A client whose settings we know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum ClientKind {
+    ClaudeCode,
+    ClaudeDesktop,
+    Cursor,
+    #[value(name = "vscode")]
+    VsCode,
+    Codex,
+    Gemini,
+    Windsurf,
+    LmStudio,
+    Zed,
+    Goose,
+}
+
+/// How a client reaches the vault.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Way {
+    /// The window's own address; the token is absent where it was shown before and is known no more.
+    Http { url: String, token: Option<String> },
+    /// A process that the client starts.
+    Stdio { program: PathBuf, vault: PathBuf, client: String },
+}
+
+/// The text for one client, and where it goes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, serde::Deserialize, specta::Type)]
+pub struct ClientConfig {
+    pub id: String,
+    pub title: String,
+    pub transport: Transport,
+    /// The settings file, where there is one; `~` is the home folder.
+    pub file: Option<String>,
+    pub language: Language,
+    pub text: String,
+}
+
+/// How the client speaks with the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, serde::Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Transport {
+    Http,
+    Stdio,
+}
+
+/// What the text is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, serde::Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Language {
+    Json,
+    Toml,
+    Yaml,
+    Shell,
+}
+
+impl ClientKind {
+    pub const ALL: [ClientKind; 10] = [
+        ClientKind::ClaudeCode,
+        ClientKind::ClaudeDesktop,
+        ClientKind::Cursor,
+        ClientKind::VsCode,
+        ClientKind::Codex,
+        ClientKind::Gemini,
+        ClientKind::Windsurf,
+        ClientKind::LmStudio,
+        ClientKind::Zed,
+        ClientKind::Goose,
+    ];
+
+    /// Returns the name on the command line and on the wire.
+    pub fn id(self) -> &'static str {
+        match self {
+            ClientKind::ClaudeCode => "claude-code",
+            ClientKind::ClaudeDesktop => "claude-desktop",
+            ClientKind::Cursor => "cursor",
+            ClientKind::VsCode => "vscode",
+            ClientKind::Codex => "codex",
+            ClientKind::Gemini => "gemini",
+            ClientKind::Windsurf => "windsurf",
+            ClientKind::LmStudio => "lm-studio",
+            ClientKind::Zed => "zed",
+            ClientKind::Goose => "goose",
+        }
+    }
+
+    /// Returns the name that people know it by.
+    pub fn title(self) -> &'static str {
+        match self {
+            ClientKind::ClaudeCode => "Claude Code",
+            ClientKind::ClaudeDesktop => "Claude Desktop",
+            ClientKind::Cursor => "Cursor",
+            ClientKind::VsCode => "VS Code",
+            ClientKind::Codex => "Codex CLI",
+            ClientKind::Gemini => "Gemini CLI",
+            ClientKind::Windsurf => "Windsurf",
+            ClientKind::LmStudio => "LM Studio",
+            ClientKind::Zed => "Zed",
+            ClientKind::Goose => "Goose",
+        }
+    }
+
+    /// Tells whether it can use the window's address. Claude Desktop fetches addresses from elsewhere, so it cannot.
+    pub fn speaks_http(self) -> bool {
+        self != ClientKind::ClaudeDesktop
+    }
+
+    /// Returns its settings file under the given home; none where a command does the work.
+    pub fn file(self, home: &Path) -> Option<PathBuf> {
+        let file = match self {
+            ClientKind::ClaudeCode => return None,
+            ClientKind::ClaudeDesktop => app_support(home).join("Claude/claude_desktop_config.json"),
+            ClientKind::Cursor => home.join(".cursor/mcp.json"),
+            ClientKind::VsCode => app_support(home).join("Code/User/mcp.json"),
+            ClientKind::Codex => home.join(".codex/config.toml"),
+            ClientKind::Gemini => home.join(".gemini/settings.json"),
+            ClientKind::Windsurf => home.join(".codeium/windsurf/mcp_config.json"),
+            ClientKind::LmStudio => home.join(".lmstudio/mcp.json"),
+            ClientKind::Zed if cfg!(windows) => app_support(home).join("Zed/settings.json"),
+            ClientKind::Zed => home.join(".config/zed/settings.json"),
+            ClientKind::Goose if cfg!(windows) => app_support(home).join("Block/goose/config/config.yaml"),
+            ClientKind::Goose => home.join(".config/goose/config.yaml"),
+        };
+        Some(file)
+    }
+
+    pub fn language(self) -> Language {
+        match self {
+            ClientKind::ClaudeCode => Language::Shell,
+            ClientKind::Codex => Language::Toml,
+            ClientKind::Goose => Language::Yaml,
+            _ => Language::Json,
+        }
+    }
+
+    /// Returns the key of a JSON settings file under which servers are listed.
+    pub fn servers_key(self) -> &'static str {
+        match self {
+            ClientKind::VsCode => "servers",
+            ClientKind::Zed => "context_servers",
+            _ => "mcpServers",
+        }
+    }
+
+    /// Returns what stands under the server's name in a JSON settings file.
+    pub fn entry(self, way: &Way) -> Value {
+        match way {
+            Way::Stdio { program, vault, client } => {
+                let entry = json!({ "command": program.display().to_string(), "args": args(vault, client) });
+                with_type(entry, (self == ClientKind::VsCode).then_some("stdio"))
+            }
+            Way::Http { url, token } => {
+                let key = match self {
+                    ClientKind::Gemini => "httpUrl",
+                    ClientKind::Windsurf => "serverUrl",
+                    _ => "url",
+                };
+                let entry = json!({ key: url, "headers": { "Authorization": bearer(token) } });
+                with_type(entry, (self == ClientKind::VsCode).then_some("http"))
+            }
+        }
+    }
+
+    /// Returns the whole text that a person pastes.
+    pub fn text(self, way: &Way) -> String {
+        match (self.language(), way) {
+            (Language::Json, _) => {
+                let whole = json!({ self.servers_key(): { SERVER: self.entry(way) } });
+                format!("{whole:#}\n")
+            }
+            (Language::Toml, Way::Http { url, token }) => format!(
+                "[mcp_servers.{SERVER}]\nurl = {}\nhttp_headers = {{ Authorization = {} }}\n",
+                toml_string(url),
+                toml_string(&bearer(token))
+            ),
+            (Language::Toml, Way::Stdio { program, vault, client }) => {
+                let args: Vec<String> = args(vault, client).iter().map(|arg| toml_string(arg)).collect();
+                let program = toml_string(&program.display().to_string());
+                format!("[mcp_servers.{SERVER}]\ncommand = {program}\nargs = [{}]\n", args.join(", "))
+            }
+            // A JSON string is a YAML string.
+            (Language::Yaml, Way::Http { url, token }) => format!(
+                "extensions:\n  {SERVER}:\n    enabled: true\n    name: {SERVER}\n    type: streamable_http\n    uri: {}\n    headers:\n      Authorization: {}\n    timeout: 300\n",
+                json!(url),
+                json!(bearer(token))
+            ),
+            (Language::Yaml, Way::Stdio { program, vault, client }) => format!(
+                "extensions:\n  {SERVER}:\n    enabled: true\n    name: {SERVER}\n    type: stdio\n    cmd: {}\n    args: {}\n    timeout: 300\n",
+                json!(program.display().to_string()),
+                json!(args(vault, client))
+            ),
+            (Language::Shell, Way::Http { url, token }) => {
+                let header = shell_word(&format!("Authorization: {}", bearer(token)));
+                format!("claude mcp add --scope user --transport http {SERVER} {url} --header {header}\n")
+            }
+            (Language::Shell, Way::Stdio { program, vault, client }) => {
+                let words: Vec<String> = std::iter::once(program.display().to_string())
+                    .chain(args(vault, client))
+                    .map(|word| shell_word(&word))
+                    .collect();
+                format!("claude mcp add --scope user {SERVER} -- {}\n", words.join(" "))
+            }
+        }
+    }
+
+    /// Returns the text and where it goes.
+    pub fn config(self, way: &Way) -> ClientConfig {
+        ClientConfig {
+            id: self.id().into(),
+            title: self.title().into(),
+            transport: match way {
+                Way::Http { .. } => Transport::Http,
+                Way::Stdio { .. } => Transport::Stdio,
+            },
+            file: self.file(Path::new("~")).map(|file| file.display().to_string()),
+            language: self.language(),
+            text: self.text(way),
+        }
+    }
+}
+
+fn app_support(home: &Path) -> PathBuf {
+    if cfg!(target_os = "macos") {
+        home.join("Library/Application Support")
+    } else if cfg!(windows) {
+        home.join("AppData/Roaming")
+    } else {
+        home.join(".config")
+    }
+}
+
+fn args(vault: &Path, client: &str) -> Vec<String> {
+    ["mcp".into(), "--vault".into(), vault.display().to_string(), "--client".into(), client.to_owned()].into()
+}
+
+fn bearer(token: &Option<String>) -> String {
+    format!("Bearer {}", token.as_deref().unwrap_or("YOUR-TOKEN"))
+}
+
+fn with_type(entry: Value, kind: Option<&str>) -> Value {
+    let (Some(kind), Value::Object(fields)) = (kind, &entry) else { return entry };
+    let mut typed = serde_json::Map::from_iter([("type".to_owned(), json!(kind))]);
+    typed.extend(fields.clone());
+    Value::Object(typed)
+}
+
+/// Quotes a TOML basic string; its escapes are those of JSON.
+fn toml_string(text: &str) -> String {
+    json!(text).to_string()
+}
+
+fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-:=@%+,".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    fn http() -> Way {
+        Way::Http { url: "http://127.0.0.1:27870/mcp".into(), token: Some("vidimus_0a".into()) }
+    }
+
+    fn stdio(client: &str) -> Way {
+        Way::Stdio { program: "/usr/bin/vidimus".into(), vault: "/home/ana/my notes".into(), client: client.into() }
+    }
+
+    fn check(kind: ClientKind, way: Way, expect: Expect) {
+        expect.assert_eq(&kind.text(&way));
+    }
+
+    #[test]
+    fn the_shapes_that_differ() {
+        check(ClientKind::Cursor, http(), expect![]);
+        check(ClientKind::VsCode, http(), expect![]);
+        check(ClientKind::VsCode, stdio("VS Code"), expect![]);
+        check(ClientKind::Gemini, http(), expect![]);
+        check(ClientKind::Windsurf, http(), expect![]);
+        check(ClientKind::Zed, http(), expect![]);
+        check(ClientKind::ClaudeDesktop, stdio("Claude Desktop"), expect![]);
+        check(ClientKind::Codex, http(), expect![]);
+        check(ClientKind::Codex, stdio("Codex"), expect![]);
+        check(ClientKind::Goose, http(), expect![]);
+        check(ClientKind::Goose, stdio("Goose"), expect![]);
+        check(ClientKind::ClaudeCode, http(), expect![]);
+        check(ClientKind::ClaudeCode, stdio("Ana's"), expect![]);
+    }
+
+    #[test]
+    fn the_name_on_the_command_line_is_the_one_on_the_wire() {
+        for kind in ClientKind::ALL {
+            let value = clap::ValueEnum::to_possible_value(&kind).unwrap();
+            assert_eq!(value.get_name(), kind.id());
+        }
+    }
+}

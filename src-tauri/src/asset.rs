@@ -1,0 +1,104 @@
+//! `vault-asset://localhost/PATH`: the images and sounds of the open vault, for the reading view.
+//!
+//! Only what the engine hands out as an attachment goes through here: no notes, no hidden files, nothing outside.
+
+use crate::session;
+use std::borrow::Cow;
+use tauri::http::{Request, Response, StatusCode, header};
+use tauri::{Runtime, UriSchemeContext, UriSchemeResponder};
+
+pub const SCHEME: &str = "vault-asset";
+
+/// Answers a request of the page.
+pub fn serve<R: Runtime>(context: UriSchemeContext<'_, R>, request: Request<Vec<u8>>, responder: UriSchemeResponder) {
+    let app = context.app_handle().clone();
+    let path = decode(request.uri().path().trim_start_matches('/'));
+    tauri::async_runtime::spawn_blocking(move || {
+        let found = path.and_then(|path| {
+            let bytes = session::of(&app).engine().ok()?.view().attachment(&path).ok()?;
+            Some((media_type(&path)?, bytes))
+        });
+        responder.respond(answer(found));
+    });
+}
+
+fn answer(found: Option<(&'static str, Vec<u8>)>) -> Response<Cow<'static, [u8]>> {
+    let (status, kind, bytes) = match found {
+        Some((kind, bytes)) => (StatusCode::OK, kind, bytes),
+        None => (StatusCode::NOT_FOUND, "text/plain", Vec::new()),
+    };
+    let built = Response::builder()
+        .status(status)
+        .header(header::CONTENT_TYPE, kind)
+        .header(header::X_CONTENT_TYPE_OPTIONS, "nosniff")
+        // A file is shown as it is now, also after another program wrote it.
+        .header(header::CACHE_CONTROL, "no-cache")
+        // An SVG opened by itself must not run scripts.
+        .header(header::CONTENT_SECURITY_POLICY, "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+        .body(Cow::Owned(bytes));
+    built.unwrap_or_default()
+}
+
+/// Returns the media type of a file that the reading view can show; anything else is not handed out.
+fn media_type(path: &str) -> Option<&'static str> {
+    let extension = path.rsplit_once('.')?.1.to_ascii_lowercase();
+    Some(match extension.as_str() {
+        "avif" => "image/avif",
+        "bmp" => "image/bmp",
+        "gif" => "image/gif",
+        "jpg" | "jpeg" => "image/jpeg",
+        "png" => "image/png",
+        "svg" => "image/svg+xml",
+        "webp" => "image/webp",
+        "flac" => "audio/flac",
+        "m4a" => "audio/mp4",
+        "mp3" => "audio/mpeg",
+        "ogg" => "audio/ogg",
+        "wav" => "audio/wav",
+        "mp4" => "video/mp4",
+        "ogv" => "video/ogg",
+        "webm" => "video/webm",
+        _ => return None,
+    })
+}
+
+/// Decodes `%XX`; what is not UTF-8 names no file of a vault.
+fn decode(path: &str) -> Option<String> {
+    let bytes = path.as_bytes();
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let hex = (bytes[at] == b'%').then(|| path.get(at + 1..at + 3)).flatten();
+        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+            Some(byte) => {
+                decoded.push(byte);
+                at += 3;
+            }
+            None => {
+                decoded.push(bytes[at]);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8(decoded).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_decoded_as_they_were_written() {
+        assert_eq!(decode("a%20b/%C3%A9.png").unwrap(), "a b/\u{e9}.png");
+        assert_eq!(decode("100%.png").unwrap(), "100%.png");
+        assert_eq!(decode("%ff.png"), None);
+    }
+
+    #[test]
+    fn only_what_can_be_shown_is_handed_out() {
+        assert_eq!(media_type("a/b.PNG"), Some("image/png"));
+        assert_eq!(media_type("note.md"), None);
+        assert_eq!(media_type("noext"), None);
+        assert_eq!(answer(None).status(), StatusCode::NOT_FOUND);
+    }
+}

@@ -1,0 +1,60 @@
+//! The commands and events of the window, as one list for the program and for `ui/src/ipc/bindings.ts`.
+
+use crate::{commands, events};
+use tauri::Wry;
+use tauri_specta::{Builder, Casing, collect_commands, collect_events};
+
+/// Lists what crosses between the page and the program.
+pub fn bindings() -> Builder<Wry> {
+    Builder::<Wry>::new()
+        .commands(collect_commands![
+            commands::app_state,
+            commands::choose_folder,
+            commands::open_vault,
+            commands::close_vault,
+            commands::settings_get,
+            commands::settings_set,
+            commands::close_window,
+            commands::tree,
+            commands::read_note,
+            commands::render,
+            commands::outline,
+            commands::save,
+            commands::editing,
+            commands::create_note,
+            commands::resolve_link,
+            commands::backlinks,
+            commands::search,
+            commands::quick,
+            commands::operations,
+            commands::review,
+            commands::approve,
+            commands::decline,
+            commands::amend,
+            commands::undo,
+            commands::finish,
+            commands::take_back,
+            commands::history,
+            commands::version_text,
+            commands::diff,
+            commands::restore,
+            commands::agents,
+            commands::agents_set,
+            commands::agents_create,
+            commands::agents_revoke,
+            commands::agents_config,
+        ])
+        .events(collect_events![
+            events::NotesChanged,
+            events::OperationChanged,
+            events::Indexing,
+            events::Health,
+            events::FlushWanted,
+            events::AgentsChanged,
+            events::VaultOpened,
+            events::CloseRequested,
+        ])
+        // Every struct crosses in one form; without this each with an `Option` would be three types.
+        .disable_serde_phases()
+        .function_casing(Casing::SnakeCase)
+}

@@ -1,0 +1,252 @@
+//! The command line: what can be said, and who does it.
+
+mod connect;
+mod index;
+mod mcp;
+mod review;
+mod say;
+mod status;
+
+use crate::agents::configs::ClientKind;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+pub use say::complain;
+
+/// What went through.
+pub const DONE: u8 = 0;
+/// What could not be done; the message says why and what to do.
+pub const FAILED: u8 = 1;
+/// What was asked wrongly: an unknown option, or a vault that is not there.
+pub const USAGE: u8 = 2;
+
+const ABOUT: &str = "Notes that agents may propose to change, and a person approves.";
+
+const LONG_ABOUT: &str = "\
+Vidimus opens a folder of Markdown notes as it is: an Obsidian vault or any other. \
+Agents connect to it over MCP; what they want to change waits as a proposal until a person has seen and approved it.
+
+Without a subcommand the window opens, with the folder that is named, or else the one that was open last. \
+A folder that is called like a subcommand is named by a path: `vidimus ./review`.";
+
+const AFTER: &str = "\
+Exit codes: 0 done; 1 it could not be done, and the message says why; 2 wrong usage, or no such vault.
+
+Notes stay in their folder. What the program keeps for itself (journal, past versions, index) is in the account's \
+application data, one folder for each vault: `vidimus status --vault DIR` prints where.";
+
+/// The command line as it was given.
+#[derive(Debug, Parser)]
+#[command(name = "vidimus", version, about = ABOUT, long_about = LONG_ABOUT, after_help = AFTER)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub struct Cli {
+    /// The folder of notes to open in a window; the last one if none is named
+    pub vault: Option<PathBuf>,
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// What to do instead of opening the window.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Serve a vault to one agent over standard input and output (MCP)
+    ///
+    /// This is the command that an MCP client starts; `vidimus connect` writes its settings. No display is needed, and
+    /// nothing but MCP goes to standard output. If a window (or another `vidimus mcp`) has the vault open, this process
+    /// passes messages on to it; otherwise it opens the vault itself, and gives way as soon as a window opens.
+    Mcp(McpArgs),
+    /// List, show and decide what agents have proposed
+    ///
+    /// The same review as in the window, for a terminal. Whoever can run this as you can also edit your files: it
+    /// is not a lock against programs that run under your account.
+    Review(ReviewArgs),
+    /// Build the index, or bring it up to date, and say what is in it
+    Index(VaultArg),
+    /// Say what is where: notes, open proposals, who has the vault open, the state folder
+    Status(StatusArgs),
+    /// Write the settings of an MCP client, or print them
+    ///
+    /// The client will start `vidimus mcp` for the vault. A settings file is written only where that leaves every other
+    /// byte of it as it was, with a copy of the old text beside it; elsewhere the text is printed, to be pasted.
+    Connect(ConnectArgs),
+}
+
+/// Which vault.
+#[derive(Debug, Args)]
+pub struct VaultArg {
+    /// The folder of notes
+    #[arg(long, value_name = "DIR")]
+    pub vault: PathBuf,
+}
+
+/// How to serve an agent.
+#[derive(Debug, Args)]
+pub struct McpArgs {
+    #[command(flatten)]
+    pub vault: VaultArg,
+    /// What happens to what the agent wants to write
+    #[arg(long, value_enum, default_value_t = WritesArg::Review)]
+    pub writes: WritesArg,
+    /// The agent's name, as the review shows it
+    #[arg(long, value_name = "NAME", default_value = "Agent")]
+    pub client: String,
+}
+
+/// What happens to an agent's writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum WritesArg {
+    /// The agent gets the read tools only
+    Off,
+    /// Proposals wait for a person
+    Review,
+    /// Proposals are approved at once, by you who start the program so
+    Allow,
+}
+
+/// What to do with the proposals.
+#[derive(Debug, Args)]
+pub struct ReviewArgs {
+    #[command(subcommand)]
+    pub what: ReviewCommand,
+}
+
+/// One step of a review.
+#[derive(Debug, Subcommand)]
+pub enum ReviewCommand {
+    /// List the proposals that wait
+    List {
+        #[command(flatten)]
+        vault: VaultArg,
+        /// Also list what was decided before
+        #[arg(long)]
+        all: bool,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show one proposal and every line that it would change
+    Show {
+        /// The proposal's id, or enough of its beginning
+        id: String,
+        #[command(flatten)]
+        vault: VaultArg,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show what would change, ask, and make it so
+    #[command(group = clap::ArgGroup::new("which").required(true).args(["id", "all"]))]
+    Approve {
+        /// The proposal's id, or enough of its beginning
+        id: Option<String>,
+        /// Go through all that wait, oldest first
+        #[arg(long)]
+        all: bool,
+        /// Do not ask; needed where there is no terminal to ask on
+        #[arg(long)]
+        yes: bool,
+        #[command(flatten)]
+        vault: VaultArg,
+    },
+    /// Turn a proposal down
+    Decline {
+        /// The proposal's id, or enough of its beginning
+        id: String,
+        /// Why; the agent can read it
+        #[arg(long, value_name = "TEXT")]
+        comment: Option<String>,
+        #[command(flatten)]
+        vault: VaultArg,
+    },
+}
+
+/// What to say of a vault.
+#[derive(Debug, Args)]
+pub struct StatusArgs {
+    #[command(flatten)]
+    pub vault: VaultArg,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Which client to connect.
+#[derive(Debug, Args)]
+pub struct ConnectArgs {
+    /// The MCP client
+    #[arg(value_enum)]
+    pub client: ClientKind,
+    #[command(flatten)]
+    pub vault: VaultArg,
+    /// Print the settings and write nothing
+    #[arg(long)]
+    pub print: bool,
+}
+
+/// Does what was asked, without any window.
+pub fn run(command: Command) -> ExitCode {
+    let done = match command {
+        Command::Mcp(args) => mcp::run(args),
+        Command::Review(args) => review::run(args),
+        Command::Index(args) => index::run(args),
+        Command::Status(args) => status::run(args),
+        Command::Connect(args) => connect::run(args),
+    };
+    match done {
+        Ok(code) => ExitCode::from(code),
+        Err(stop) => {
+            complain(&stop.message, &stop.hint);
+            ExitCode::from(stop.code)
+        }
+    }
+}
+
+/// Why a command ended early: a sentence, the next step, and the exit code.
+#[derive(Debug)]
+pub struct Stop {
+    pub message: String,
+    pub hint: String,
+    pub code: u8,
+}
+
+impl Stop {
+    /// Something could not be done.
+    pub fn failed(message: impl Into<String>, hint: impl Into<String>) -> Stop {
+        Stop { message: message.into(), hint: hint.into(), code: FAILED }
+    }
+
+    /// It was asked wrongly.
+    pub fn usage(message: impl Into<String>, hint: impl Into<String>) -> Stop {
+        Stop { message: message.into(), hint: hint.into(), code: USAGE }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    fn parse(words: &str) -> Result<Cli, clap::Error> {
+        Cli::try_parse_from(words.split(' '))
+    }
+
+    #[test]
+    fn a_path_that_looks_like_a_command_is_a_path() {
+        assert_eq!(parse("vidimus ./review").unwrap().vault, Some("./review".into()));
+        assert!(parse("vidimus review list --vault a").unwrap().command.is_some());
+    }
+
+    #[test]
+    fn approving_needs_a_proposal_or_all_of_them() {
+        assert!(parse("vidimus review approve --vault a").is_err());
+        assert!(parse("vidimus review approve 01A --vault a").is_ok());
+        assert!(parse("vidimus review approve --all --yes --vault a").is_ok());
+        assert!(parse("vidimus review approve 01A --all --vault a").is_err());
+    }
+}

@@ -1,0 +1,76 @@
+//! Words to a terminal: results to standard output, everything else to standard error.
+
+use std::io::{self, IsTerminal, Write};
+
+/// Prints a result. A reader that went away (`| head`) ends the program quietly.
+pub fn say(text: &str) {
+    let mut out = io::stdout().lock();
+    if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {
+        std::process::exit(0);
+    }
+}
+
+/// Prints a message that is no result. That standard error is closed is no reason to stop.
+pub fn note(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// Prints what went wrong and the next step.
+pub fn complain(message: &str, hint: &str) {
+    note(&format!("vidimus: {message}"));
+    if !hint.is_empty() {
+        note(&format!("hint: {hint}"));
+    }
+}
+
+/// Tells whether a person can be asked.
+pub fn can_ask() -> bool {
+    io::stdin().is_terminal() && io::stderr().is_terminal()
+}
+
+/// Asks a question that is answered with yes or no; anything but yes is no.
+pub fn ask(question: &str) -> bool {
+    let _ = write!(io::stderr(), "{question} [y/N] ");
+    let _ = io::stderr().flush();
+    let mut answer = String::new();
+    matches!(io::stdin().read_line(&mut answer), Ok(n) if n > 0)
+        && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
+}
+
+/// Marks text for a terminal, and leaves it plain for a file, a pipe, or who set `NO_COLOR`.
+#[derive(Debug, Clone, Copy)]
+pub struct Paint {
+    on: bool,
+}
+
+impl Paint {
+    /// Looks at where standard output goes.
+    pub fn of_stdout() -> Paint {
+        Paint { on: io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty()) }
+    }
+
+    pub fn bold(self, text: &str) -> String {
+        self.wrap("1", text)
+    }
+
+    pub fn faint(self, text: &str) -> String {
+        self.wrap("2", text)
+    }
+
+    pub fn removed(self, text: &str) -> String {
+        self.wrap("31", text)
+    }
+
+    pub fn added(self, text: &str) -> String {
+        self.wrap("32", text)
+    }
+
+    fn wrap(self, code: &str, text: &str) -> String {
+        if self.on { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+}
+
+/// Takes control characters out of text that came from elsewhere, so that it cannot steer a terminal.
+pub fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect()
+}

@@ -1,0 +1,236 @@
+//! What another process of this account may ask the owner of a vault, one JSON line each way.
+//!
+//! It has a socket of its own beside the agents': the agent door knows no decisions, and this one knows no MCP. The
+//! socket is open to this account only. Whoever can reach it can also write the notes themselves, so deciding about
+//! proposals is allowed here, as it is on the command line.
+
+use crate::door;
+use crate::fault::Fault;
+use engine::{Engine, VaultInfo};
+use interprocess::local_socket::tokio::{Listener, Stream as TokioStream, prelude::*};
+use interprocess::local_socket::{ListenerOptions, Name, Stream, traits::Stream as _};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _};
+use tokio::task::JoinHandle;
+
+/// How long an owner may think about one request; a large proposal takes a moment to write.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What can be asked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "control", rename_all = "snake_case")]
+pub enum Request {
+    /// Give the vault to a window: close it as soon as what is being done is done.
+    Yield,
+    Status,
+    Operations,
+    Review {
+        id: String,
+    },
+    Approve {
+        id: String,
+        seen: String,
+    },
+    Decline {
+        id: String,
+        comment: Option<String>,
+    },
+}
+
+/// What kind of process owns a vault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// A window: it keeps the vault.
+    Window,
+    /// A `vidimus mcp`: it gives the vault to a window that asks.
+    Headless,
+}
+
+/// How a vault's owner describes itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OwnerStatus {
+    pub role: Role,
+    pub pid: u32,
+    pub info: VaultInfo,
+}
+
+/// Answers one request that came over the socket. `give_way` is called for `yield` and says whether the owner will.
+pub fn answer(engine: &Engine, role: Role, line: &Value, give_way: impl FnOnce() -> bool) -> Value {
+    let request = match serde_json::from_value::<Request>(line.clone()) {
+        Ok(request) => request,
+        Err(_) => {
+            let fault = Fault::new(
+                "invalid_arguments",
+                "this request is not known here",
+                "use the same version of Vidimus for both",
+            );
+            return json!({ "fault": fault });
+        }
+    };
+    let answered = match request {
+        Request::Yield if give_way() => Ok(Value::Bool(true)),
+        Request::Yield => {
+            Err(Fault::new("vault_busy", "the vault is open in another window", "use that window, or close it first"))
+        }
+        request => ask(engine, role, request),
+    };
+    match answered {
+        Ok(value) => json!({ "ok": value }),
+        Err(fault) => json!({ "fault": fault }),
+    }
+}
+
+/// Answers one request with an engine of this process.
+pub fn ask(engine: &Engine, role: Role, request: Request) -> Result<Value, Fault> {
+    match request {
+        Request::Yield => value(&true),
+        Request::Status => value(&OwnerStatus { role, pid: std::process::id(), info: engine.info() }),
+        Request::Operations => value(&engine.operations()),
+        Request::Review { id } => value(&door::review(engine, &id)?),
+        Request::Approve { id, seen } => value(&door::approve(engine, &id, seen)?),
+        Request::Decline { id, comment } => value(&door::decline(engine, &id, comment)?),
+    }
+}
+
+fn value(answer: &impl Serialize) -> Result<Value, Fault> {
+    serde_json::to_value(answer).map_err(|_| Fault::internal())
+}
+
+/// Answers the other processes of this account until it is dropped.
+pub struct Control {
+    task: JoinHandle<()>,
+}
+
+impl Control {
+    /// Starts to listen at `socket`. Whoever calls this holds the vault's lock: a socket that is there is a dead one.
+    /// Must be called within a tokio runtime.
+    pub fn start(socket: &Path, answer: impl Fn(&Value) -> Value + Send + Sync + 'static) -> io::Result<Control> {
+        let options =
+            ListenerOptions::new().name(name(socket)?).try_overwrite(true).max_spin_time(Duration::from_secs(1));
+        let listener = private(options).create_tokio()?;
+        Ok(Control { task: tokio::spawn(serve(listener, Arc::new(answer))) })
+    }
+}
+
+impl Drop for Control {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn serve(listener: Listener, answer: Arc<dyn Fn(&Value) -> Value + Send + Sync>) {
+    loop {
+        match listener.accept().await {
+            Ok(stream) => drop(tokio::spawn(attend(stream, answer.clone()))),
+            // Out of file handles, most likely; a moment later there may be some.
+            Err(_) => tokio::time::sleep(Duration::from_millis(100)).await,
+        }
+    }
+}
+
+async fn attend(stream: TokioStream, answer: Arc<dyn Fn(&Value) -> Value + Send + Sync>) -> io::Result<()> {
+    let mut lines = tokio::io::BufReader::new(&stream).lines();
+    let mut out = &stream;
+    while let Some(line) = lines.next_line().await? {
+        let answer = answer.clone();
+        let answered = tokio::task::spawn_blocking(move || {
+            let request = serde_json::from_str(&line).unwrap_or_default();
+            answer(&request)
+        });
+        let reply = answered.await.unwrap_or_else(|_| json!({ "fault": Fault::internal() }));
+        out.write_all(format!("{reply}\n").as_bytes()).await?;
+        out.flush().await?;
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn name(socket: &Path) -> io::Result<Name<'_>> {
+    use interprocess::local_socket::{GenericFilePath, ToFsName};
+    socket.to_fs_name::<GenericFilePath>()
+}
+
+/// Windows has one flat space of pipe names, so the path becomes a digest in it.
+#[cfg(windows)]
+fn name(socket: &Path) -> io::Result<Name<'static>> {
+    use interprocess::local_socket::{GenericNamespaced, ToNsName};
+    let digest = blake3::hash(socket.as_os_str().as_encoded_bytes()).to_hex();
+    format!("vidimus-{}", &digest[..32]).to_ns_name::<GenericNamespaced>()
+}
+
+#[cfg(target_os = "linux")]
+fn private(options: ListenerOptions<'_>) -> ListenerOptions<'_> {
+    use interprocess::os::unix::local_socket::ListenerOptionsExt;
+    options.mode(0o600)
+}
+
+/// Elsewhere the folder around the socket, which only this account may enter, keeps others out.
+#[cfg(not(target_os = "linux"))]
+fn private(options: ListenerOptions<'_>) -> ListenerOptions<'_> {
+    options
+}
+
+/// A connection to the owner of a vault.
+pub struct Owner {
+    stream: BufReader<Stream>,
+}
+
+impl Owner {
+    /// Connects to the owner; `None` where nobody listens.
+    pub fn reach(socket: &Path) -> io::Result<Option<Owner>> {
+        match Stream::connect(name(socket)?) {
+            Ok(stream) => {
+                stream.set_recv_timeout(Some(PATIENCE))?;
+                Ok(Some(Owner { stream: BufReader::new(stream) }))
+            }
+            // A socket file that its owner left behind refuses; one that was never there is not found.
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused) => {
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Asks the owner.
+    pub fn ask<T: DeserializeOwned>(&mut self, request: &Request) -> Result<T, Fault> {
+        #[derive(Serialize)]
+        struct Hello<'a> {
+            vidimus: u32,
+            #[serde(flatten)]
+            request: &'a Request,
+        }
+        #[derive(Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        enum Answer {
+            Ok(Value),
+            Fault(Fault),
+        }
+        let silent = |_| {
+            Fault::new("vault_busy", "the program that has the vault open does not answer", "wait a moment, or end it")
+                .retryable()
+        };
+        let mut line = serde_json::to_vec(&Hello { vidimus: 1, request }).map_err(|_| Fault::internal())?;
+        line.push(b'\n');
+        self.stream.get_mut().write_all(&line).map_err(silent)?;
+        let mut answer = Vec::new();
+        self.stream.read_until(b'\n', &mut answer).map_err(silent)?;
+        let other_version = || {
+            Fault::new(
+                "vault_busy",
+                "the program that has the vault open is of another version",
+                "close it and try again",
+            )
+        };
+        match serde_json::from_slice(&answer).map_err(|_| other_version())? {
+            Answer::Ok(value) => serde_json::from_value(value).map_err(|_| other_version()),
+            Answer::Fault(fault) => Err(fault),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! What the window is told. Facts only: the page asks again for what it shows.
+
+use engine::{Event, HealthNotice, NoteChange, OpState};
+use serde::{Deserialize, Serialize};
+use std::sync::mpsc::Receiver;
+use tauri::{AppHandle, Runtime};
+use tauri_specta::Event as _;
+
+/// Notes or other files appeared, changed or vanished.
+#[derive(Debug, Clone, Serialize, Deserialize, specta::Type, tauri_specta::Event)]
+#[tauri_specta(event_name = "notes_changed")]
+pub struct NotesChanged {
+    pub changed: Vec<NoteChange>,
+    pub generation: u32,
+}
+
+/// An operation was proposed or moved on.
+#[derive(Debug, Clone, Serialize, Deserialize, specta::Type, tauri_specta::Event)]
+#[tauri_specta(event_name = "operation_changed")]
+pub struct OperationChanged {
+    pub id: String,
+    pub state: OpState,
+}
+
+/// The index is being built or brought up to date; `done == total` is the end.
+#[derive(Debug, Clone, Serialize, Deserialize, specta::Type, tauri_specta::Event)]
+#[tauri_specta(event_name = "indexing")]
+pub struct Indexing {
+    pub done: u32,
+    pub total: u32,
+}
+
+/// What a person should know about this vault, whole.
+#[derive(Debug, Clone, Serialize, Deserialize, specta::Type, tauri_specta::Event)]
+#[tauri_specta(event_name = "health")]
+pub struct Health {
+    pub notices: Vec<HealthNotice>,
+}
+
+/// Somebody is about to read a note whose text has not been saved yet: save it now.
+#[derive(Debug, Clone, Serialize, Deserialize, specta::Type, tauri_specta::Event)]
+#[tauri_specta(event_name = "flush_wanted")]
+pub struct FlushWanted {
+    pub path: String,
+}
+
+/// The switch, an agent or what agents did changed; `agents` tells all of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type, tauri_specta::Event)]
+#[tauri_specta(event_name = "agents_changed")]
+pub struct AgentsChanged {
+    pub on: bool,
+    pub n_connected: u32,
+}
+
+/// The program was started again with another vault: it has been opened here instead.
+#[derive(Debug, Clone, Serialize, Deserialize, specta::Type, tauri_specta::Event)]
+#[tauri_specta(event_name = "vault_opened")]
+pub struct VaultOpened {
+    pub path: String,
+}
+
+/// The person wants to close the window: save everything, then call `close_window`.
+#[derive(Debug, Clone, Serialize, Deserialize, specta::Type, tauri_specta::Event)]
+#[tauri_specta(event_name = "close_requested")]
+pub struct CloseRequested;
+
+/// Tells the window what the engine tells, until the engine is closed.
+pub fn forward<R: Runtime>(events: Receiver<Event>, app: AppHandle<R>) {
+    for event in events {
+        // A window that is gone hears nothing; the next one asks for everything.
+        let _ = match event {
+            Event::NotesChanged { changed, generation } => NotesChanged { changed, generation }.emit(&app),
+            Event::OperationChanged { id, state } => OperationChanged { id, state }.emit(&app),
+            Event::Indexing { done, total } => Indexing { done, total }.emit(&app),
+            Event::Health { notices } => Health { notices }.emit(&app),
+            Event::FlushWanted { path } => FlushWanted { path }.emit(&app),
+        };
+    }
+}

@@ -1,0 +1,35 @@
+//! The program: the window's door, the command line, and the switch that lets agents in.
+//!
+//! Read `cli` for what can be said, `window` and `session` for what runs while the window is up, `commands` and
+//! `events` for what crosses to the page, `agents` for the HTTP switch, `owner` and `control` for how the processes
+//! of one account share a vault.
+
+mod agents;
+mod asset;
+pub mod bindings;
+pub mod cli;
+mod commands;
+mod control;
+mod door;
+mod events;
+mod fault;
+mod listen;
+mod owner;
+mod session;
+mod settings;
+mod store;
+mod vaults;
+mod window;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+/// Does what the command line says.
+pub fn main() -> ExitCode {
+    let cli = cli::Cli::parse();
+    match cli.command {
+        // Before anything of the window is touched: these need no display.
+        Some(command) => cli::run(command),
+        None => window::run(cli.vault),
+    }
+}

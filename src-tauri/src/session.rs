@@ -1,0 +1,164 @@
+//! What the program holds while its window is up: the open vault, and the agents let in to it.
+
+use crate::agents::Agents;
+use crate::control::Role;
+use crate::events;
+use crate::fault::Fault;
+use crate::listen::Listener;
+use crate::owner;
+use crate::settings::{self, Settings};
+use crate::store::Store;
+use crate::vaults::{self, Folder, KnownVault};
+use engine::{Engine, HealthNotice, IndexProgress, VaultInfo};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tauri::{AppHandle, Manager, Runtime};
+
+/// Everything the page asks for when it starts, and again when a vault was opened or closed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct AppState {
+    pub version: String,
+    pub vault: Option<VaultInfo>,
+    pub known_vaults: Vec<KnownVault>,
+    pub indexing: Option<IndexProgress>,
+    pub n_proposed: u32,
+    pub agents: crate::events::AgentsChanged,
+    pub notices: Vec<HealthNotice>,
+    /// Why the vault of the last time, or the one named at the start, was not opened.
+    pub not_opened: Option<Fault>,
+}
+
+/// The state that Tauri hands to every command.
+pub struct Session {
+    pub store: Store,
+    pub agents: Arc<Agents>,
+    open: Mutex<Option<Open>>,
+    /// Opening and closing take turns; the commands beside them do not wait.
+    turn: Mutex<()>,
+    not_opened: Mutex<Option<Fault>>,
+}
+
+struct Open {
+    engine: Engine,
+    folder: Folder,
+    listener: Option<Listener>,
+}
+
+impl Session {
+    pub fn new(store: Store, agents: Arc<Agents>) -> Session {
+        Session { store, agents, open: Mutex::default(), turn: Mutex::default(), not_opened: Mutex::default() }
+    }
+
+    /// Returns the engine of the open vault.
+    pub fn engine(&self) -> Result<Engine, Fault> {
+        lock(&self.open).as_ref().map(|open| open.engine.clone()).ok_or_else(Fault::no_vault)
+    }
+
+    /// Opens a vault in place of the one that is open. If it cannot be opened, the old one stays.
+    pub fn open<R: Runtime>(&self, app: &AppHandle<R>, path: &Path) -> Result<VaultInfo, Fault> {
+        let _turn = lock(&self.turn);
+        let folder = vaults::locate(&self.store, path)?;
+        if let Some(open) = &*lock(&self.open)
+            && open.folder.key == folder.key
+        {
+            return Ok(open.engine.info());
+        }
+        let engine = owner::take(&self.store, &folder)?;
+        self.shut();
+        let events = engine.subscribe();
+        let told = app.clone();
+        std::thread::Builder::new()
+            .name("vidimus-events".into())
+            .spawn(move || events::forward(events, told))
+            .map_err(|_| Fault::internal())?;
+        let listener = self.listen(&engine, &folder);
+        vaults::opened(&self.store, &folder.key)?;
+        let info = engine.info();
+        *lock(&self.not_opened) = None;
+        *lock(&self.open) = Some(Open { engine: engine.clone(), folder, listener });
+        self.agents.vault_opened(engine);
+        Ok(info)
+    }
+
+    /// Other processes of this account reach the vault through here. Without it the window works all the same.
+    fn listen(&self, engine: &Engine, folder: &Folder) -> Option<Listener> {
+        let sockets = self.store.sockets(&folder.key).ok()?;
+        tauri::async_runtime::block_on(async {
+            Listener::start(&sockets, engine, Role::Window, self.agents.presence(), || false).ok()
+        })
+    }
+
+    /// Remembers why no vault is open at the start, for the page to say.
+    pub fn could_not_open(&self, fault: Fault) {
+        *lock(&self.not_opened) = Some(fault);
+    }
+
+    /// Closes the vault at the person's wish: the next start opens none.
+    pub fn close(&self) -> Result<(), Fault> {
+        let _turn = lock(&self.turn);
+        self.shut();
+        Ok(vaults::closed(&self.store)?)
+    }
+
+    /// Lets go of the vault when the program ends; the next start opens it again.
+    pub fn end(&self) {
+        let _turn = lock(&self.turn);
+        self.shut();
+    }
+
+    fn shut(&self) {
+        self.agents.vault_closed();
+        let Some(open) = lock(&self.open).take() else { return };
+        if let Some(listener) = open.listener {
+            tauri::async_runtime::block_on(listener.stop());
+        }
+        open.engine.close();
+    }
+
+    /// Looks at the whole vault again: while the window was in the back, a watcher may have missed something.
+    pub fn rescan(&self) {
+        if let Ok(engine) = self.engine() {
+            engine.rescan();
+        }
+    }
+
+    pub fn state(&self) -> Result<AppState, Fault> {
+        let moved = |open: &Open| {
+            open.folder.moved_from.as_ref().map(|from| HealthNotice {
+                message: format!("this is the vault that was at `{}`; its history came along", from.display()),
+                hint: String::new(),
+            })
+        };
+        let (vault, moved) = match &*lock(&self.open) {
+            Some(open) => (Some(open.engine.info()), moved(open)),
+            None => (None, None),
+        };
+        let mut notices = vault.as_ref().map(|vault| vault.health.clone()).unwrap_or_default();
+        notices.extend(moved);
+        Ok(AppState {
+            version: env!("CARGO_PKG_VERSION").into(),
+            indexing: vault.as_ref().and_then(|vault| vault.indexing),
+            n_proposed: vault.as_ref().map_or(0, |vault| vault.n_pending),
+            vault,
+            known_vaults: vaults::known(&self.store)?,
+            agents: self.agents.summary(),
+            notices,
+            not_opened: lock(&self.not_opened).clone(),
+        })
+    }
+
+    pub fn settings(&self) -> Result<Settings, Fault> {
+        Ok(settings::load(&self.store)?)
+    }
+}
+
+/// Finds the session of a running program.
+pub fn of<R: Runtime>(app: &AppHandle<R>) -> tauri::State<'_, Session> {
+    app.state::<Session>()
+}
+
+/// A panic inside one command leaves the values as they were; the others go on.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,262 @@
+//! The program's own files: settings, known vaults, the agents' list, and a state folder for each vault.
+//!
+//! This is the one file of the crate that names `std::fs`, and it is never handed a path inside a vault.
+
+use serde::{Serialize, de::DeserializeOwned};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// The longest path that a Unix socket can have on every system we run on, less some room.
+const LONGEST_SOCKET: usize = 100;
+
+/// The two folders that belong to the program and not to any vault.
+#[derive(Debug, Clone)]
+pub struct Store {
+    config: PathBuf,
+    data: PathBuf,
+}
+
+/// Why one of the program's own files could not be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    #[error("this account has no folder for application data")]
+    NoHome,
+    #[error("cannot read `{}`: {source}", path.display())]
+    Read { path: PathBuf, source: io::Error },
+    #[error("cannot write `{}`: {source}", path.display())]
+    Write { path: PathBuf, source: io::Error },
+    #[error("`{}` is not what this program wrote there: {source}", path.display())]
+    Malformed { path: PathBuf, source: serde_json::Error },
+}
+
+impl StoreError {
+    /// Returns the next step for a person.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            StoreError::NoHome => "set HOME (or XDG_CONFIG_HOME and XDG_DATA_HOME) and start again",
+            StoreError::Read { .. } | StoreError::Write { .. } => {
+                "check the folder's permissions and the space left on the disk"
+            }
+            StoreError::Malformed { .. } => "mend the file, or move it away to start with a fresh one",
+        }
+    }
+}
+
+impl Store {
+    /// Finds the folders of the account that runs the program.
+    pub fn of_this_account() -> Result<Store, StoreError> {
+        let config = dirs::config_dir().ok_or(StoreError::NoHome)?.join("vidimus");
+        let data = dirs::data_local_dir().ok_or(StoreError::NoHome)?.join("vidimus");
+        Ok(Store { config, data })
+    }
+
+    /// Uses the given folders; for tests.
+    pub fn at(config: PathBuf, data: PathBuf) -> Store {
+        Store { config, data }
+    }
+
+    /// Reads one of the configuration files; a missing one is the default.
+    pub fn read<T: DeserializeOwned + Default>(&self, name: &str) -> Result<T, StoreError> {
+        let path = self.config.join(name);
+        match fs::read(&path) {
+            Ok(bytes) => serde_json::from_slice(&bytes).map_err(|source| StoreError::Malformed { path, source }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(T::default()),
+            Err(source) => Err(StoreError::Read { path, source }),
+        }
+    }
+
+    /// Changes one of the configuration files. Several processes of ours may do so at once: each waits for its turn
+    /// and reads what the last one wrote.
+    pub fn update<T, R>(&self, name: &str, change: impl FnOnce(&mut T) -> R) -> Result<R, StoreError>
+    where
+        T: Serialize + DeserializeOwned + Default,
+    {
+        let path = self.config.join(name);
+        let failed = |source| StoreError::Write { path: path.clone(), source };
+        create_private_dir(&self.config).map_err(failed)?;
+        let turn = private_file(&self.config.join(format!(".{name}.lock")), false).map_err(failed)?;
+        turn.lock().map_err(failed)?;
+        let mut value: T = self.read(name)?;
+        let result = change(&mut value);
+        let mut bytes = serde_json::to_vec_pretty(&value).map_err(|error| failed(error.into()))?;
+        bytes.push(b'\n');
+        write_private(&path, &bytes).map_err(failed)?;
+        Ok(result)
+    }
+
+    /// Returns the folder that holds the journal, the texts, the index, the lock and the socket of one vault.
+    pub fn state_folder(&self, key: &str) -> Result<PathBuf, StoreError> {
+        let path = self.data.join("vaults").join(key);
+        create_private_dir(&path).map_err(|source| StoreError::Write { path: path.clone(), source })?;
+        Ok(path)
+    }
+
+    /// Returns where the owner of a vault listens for other processes of this account.
+    ///
+    /// It lies in the vault's state folder, except where that path would be too long for a socket.
+    pub fn sockets(&self, key: &str) -> Result<Sockets, StoreError> {
+        let beside = Sockets::in_folder(&self.state_folder(key)?);
+        if beside.control.as_os_str().len() <= LONGEST_SOCKET {
+            return Ok(beside);
+        }
+        let short = dirs::runtime_dir().unwrap_or_else(std::env::temp_dir).join(format!("vidimus-{key}"));
+        create_private_dir(&short).map_err(|source| StoreError::Write { path: short.clone(), source })?;
+        Ok(Sockets::in_folder(&short))
+    }
+}
+
+/// Where the owner of a vault listens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sockets {
+    /// For agents: MCP.
+    pub agents: PathBuf,
+    /// For the program's own commands.
+    pub control: PathBuf,
+}
+
+impl Sockets {
+    fn in_folder(folder: &Path) -> Sockets {
+        Sockets { agents: folder.join("agents.sock"), control: folder.join("control.sock") }
+    }
+}
+
+/// Reads a file of another program's settings, if it is there and readable.
+pub fn read_foreign(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Replaces a file of another program's settings whole, keeping its mode and, where there was one, a copy of the old
+/// text beside it. A link stays a link: what it points to is replaced.
+pub fn write_foreign(path: &Path, bytes: &[u8]) -> io::Result<Option<PathBuf>> {
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    if let Some(parent) = real.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    let kept = match fs::metadata(&real) {
+        Ok(_) => {
+            let mut name = real.file_name().unwrap_or_default().to_os_string();
+            name.push(".before-vidimus");
+            let kept = real.with_file_name(name);
+            fs::copy(&real, &kept)?;
+            Some(kept)
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    let mut temp = real.file_name().unwrap_or_default().to_os_string();
+    temp.push(".vidimus-new");
+    let temp = real.with_file_name(temp);
+    write_private(&temp, bytes)?;
+    if let Ok(metadata) = fs::metadata(&real) {
+        fs::set_permissions(&temp, metadata.permissions())?;
+    }
+    fs::rename(&temp, &real)?;
+    Ok(kept)
+}
+
+/// Writes a file that only this account may read: the old bytes or the new ones, never half.
+fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let temp = path.with_file_name(name);
+    let written = private_file(&temp, true).and_then(|mut file| {
+        file.write_all(bytes)?;
+        file.sync_all()
+    });
+    match written.and_then(|()| fs::rename(&temp, path)) {
+        Ok(()) => Ok(()),
+        Err(error) => {
+            let _ = fs::remove_file(&temp);
+            Err(error)
+        }
+    }
+}
+
+fn private_file(path: &Path, truncate: bool) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(truncate);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+fn create_private_dir(path: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn store(root: &Path) -> Store {
+        Store::at(root.join("config"), root.join("data"))
+    }
+
+    #[test]
+    fn updates_of_several_threads_all_arrive() {
+        let root = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for _ in 0..5 {
+                        store(root.path()).update("numbers.json", |numbers: &mut Vec<u32>| numbers.push(1)).unwrap();
+                    }
+                });
+            }
+        });
+        let numbers: Vec<u32> = store(root.path()).read("numbers.json").unwrap();
+        assert_eq!(numbers.len(), 40);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn files_and_folders_are_for_this_account_only() {
+        use std::os::unix::fs::PermissionsExt;
+        let root = tempfile::tempdir().unwrap();
+        let store = store(root.path());
+        store.update("agents.json", |all: &mut Vec<u32>| all.push(1)).unwrap();
+        let mode = |path: PathBuf| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(root.path().join("config/agents.json")), 0o600);
+        assert_eq!(mode(store.state_folder("01A").unwrap()), 0o700);
+    }
+
+    #[test]
+    fn a_broken_file_is_named_and_left_alone() {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir_all(root.path().join("config")).unwrap();
+        fs::write(root.path().join("config/vaults.json"), "{oh").unwrap();
+        let store = store(root.path());
+        let error = store.update("vaults.json", |all: &mut Vec<u32>| all.push(1)).unwrap_err();
+        assert!(matches!(error, StoreError::Malformed { .. }));
+        assert_eq!(fs::read_to_string(root.path().join("config/vaults.json")).unwrap(), "{oh");
+    }
+
+    #[test]
+    fn a_socket_path_is_short_enough_for_the_system() {
+        let root = tempfile::tempdir().unwrap();
+        let deep = root.path().join("d".repeat(120));
+        let sockets = Store::at(deep.clone(), deep).sockets("01ARZ3NDEKTSV4RRFFQ69G5FAV").unwrap();
+        for socket in [sockets.agents, sockets.control] {
+            assert!(socket.as_os_str().len() <= LONGEST_SOCKET, "{}", socket.display());
+        }
+    }
+
+    #[test]
+    fn another_programs_file_is_kept_beside_its_new_text() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("mcp.json");
+        assert_eq!(write_foreign(&path, b"{}").unwrap(), None);
+        let kept = write_foreign(&path, b"{\"a\":1}").unwrap().unwrap();
+        assert_eq!(fs::read(kept).unwrap(), b"{}");
+        assert_eq!(fs::read(&path).unwrap(), b"{\"a\":1}");
+    }
+}

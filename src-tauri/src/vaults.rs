@@ -1,0 +1,335 @@
+//! Which folders are vaults, and which state belongs to which.
+//!
+//! A vault's state is kept under a random key, not under its path: the list remembers the path *and* what the file
+//! system calls the folder, so that a vault that was moved finds its history again.
+
+use crate::store::{Store, StoreError, read_foreign};
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::time::UNIX_EPOCH;
+
+const FILE: &str = "vaults.json";
+
+/// A folder that can be opened, and the key of its state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Folder {
+    pub root: PathBuf,
+    pub key: String,
+    /// Where this vault lay when it was last opened, if it has been moved since.
+    pub moved_from: Option<PathBuf>,
+}
+
+impl Folder {
+    /// Returns the name shown to people: the folder's own.
+    pub fn name(&self) -> String {
+        name_of(&self.root)
+    }
+}
+
+/// A vault that the welcome page offers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct KnownVault {
+    pub path: String,
+    pub name: String,
+    pub source: VaultSource,
+    /// Whether the folder is there now.
+    pub exists: bool,
+}
+
+/// Whence a vault is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum VaultSource {
+    /// Opened here before.
+    Recent,
+    /// Listed in Obsidian's own settings.
+    Obsidian,
+}
+
+/// Why a path is no vault.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    #[error("there is no folder at `{}`", path.display())]
+    Missing { path: PathBuf },
+    #[error("`{}` is a file; a vault is a folder of notes", path.display())]
+    NotAFolder { path: PathBuf },
+    #[error("the folder `{}` cannot be read: {source}", path.display())]
+    Unreadable { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl FolderError {
+    /// Returns the next step for a person.
+    pub fn hint(&self) -> String {
+        match self {
+            FolderError::Missing { .. } => "check the spelling, or create the folder first".into(),
+            FolderError::NotAFolder { path } => match path.parent() {
+                Some(parent) => format!("name the folder that holds it: `{}`", parent.display()),
+                None => "name the folder that holds it".into(),
+            },
+            FolderError::Unreadable { .. } => "give this account the right to read and enter the folder".into(),
+            FolderError::Store(error) => error.hint().into(),
+        }
+    }
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Book {
+    vaults: Vec<Known>,
+    /// The key of the vault that the next start opens.
+    last: Option<String>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Known {
+    key: String,
+    path: PathBuf,
+    folder: Option<Identity>,
+    /// Milliseconds since 1970; absent until a window has opened it.
+    opened_at: Option<i64>,
+}
+
+/// What the file system calls a folder, whatever its path. The time of birth guards against a number used again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct Identity {
+    device: u64,
+    inode: u64,
+    born_ms: Option<u64>,
+}
+
+/// Finds the folder of a vault and the key of its state; a vault seen for the first time gets a new key.
+pub fn locate(store: &Store, path: &Path) -> Result<Folder, FolderError> {
+    let (root, identity) = look(path)?;
+    Ok(store.update(FILE, |book: &mut Book| book.locate(root, identity))?)
+}
+
+/// Finds the state of a vault that was opened before, and changes nothing.
+pub fn find(store: &Store, path: &Path) -> Result<(PathBuf, Option<Folder>), FolderError> {
+    let (root, identity) = look(path)?;
+    let mut book: Book = store.read(FILE)?;
+    let n_known = book.vaults.len();
+    let folder = book.locate(root.clone(), identity);
+    Ok((root, (book.vaults.len() == n_known).then_some(folder)))
+}
+
+/// Notes that a window opened a vault, so that the next start opens it again.
+pub fn opened(store: &Store, key: &str) -> Result<(), StoreError> {
+    store.update(FILE, |book: &mut Book| {
+        book.last = Some(key.to_owned());
+        if let Some(known) = book.vaults.iter_mut().find(|known| known.key == key) {
+            known.opened_at = Some(jiff::Timestamp::now().as_millisecond());
+        }
+    })
+}
+
+/// Notes that the person closed the vault: the next start opens none.
+pub fn closed(store: &Store) -> Result<(), StoreError> {
+    store.update(FILE, |book: &mut Book| book.last = None)
+}
+
+/// Returns the vault that was open last, unless the person closed it or it is gone.
+pub fn last(store: &Store) -> Result<Option<PathBuf>, StoreError> {
+    let book: Book = store.read(FILE)?;
+    let last = book.vaults.into_iter().find(|known| book.last.as_ref() == Some(&known.key));
+    Ok(last.map(|known| known.path).filter(|path| path.is_dir()))
+}
+
+/// Lists the vaults opened before, newest first, then those that only Obsidian knows.
+pub fn known(store: &Store) -> Result<Vec<KnownVault>, StoreError> {
+    let mut book: Book = store.read(FILE)?;
+    book.vaults.retain(|known| known.opened_at.is_some());
+    book.vaults.sort_by_key(|known| std::cmp::Reverse(known.opened_at));
+    let mut all: Vec<KnownVault> =
+        book.vaults.iter().map(|known| KnownVault::at(&known.path, VaultSource::Recent)).collect();
+    for path in obsidian_vaults() {
+        let vault = KnownVault::at(&path, VaultSource::Obsidian);
+        if vault.exists && !all.iter().any(|known| known.path == vault.path) {
+            all.push(vault);
+        }
+    }
+    Ok(all)
+}
+
+impl KnownVault {
+    fn at(path: &Path, source: VaultSource) -> KnownVault {
+        KnownVault { path: path.display().to_string(), name: name_of(path), source, exists: path.is_dir() }
+    }
+}
+
+impl Book {
+    fn locate(&mut self, root: PathBuf, identity: Option<Identity>) -> Folder {
+        if let Some(known) = self.vaults.iter_mut().find(|known| known.path == root) {
+            // The same path is the same vault, even where a backup or a clone put another folder there.
+            known.folder = identity;
+            return Folder { root, key: known.key.clone(), moved_from: None };
+        }
+        let moved = identity.and_then(|identity| {
+            // A folder that still stands at its old path is another one (a bind mount, say), not a moved one.
+            self.vaults.iter_mut().find(|known| known.folder == Some(identity) && !known.path.is_dir())
+        });
+        if let Some(known) = moved {
+            let moved_from = std::mem::replace(&mut known.path, root.clone());
+            return Folder { root, key: known.key.clone(), moved_from: Some(moved_from) };
+        }
+        let key = ulid::Ulid::generate().to_string();
+        self.vaults.push(Known { key: key.clone(), path: root.clone(), folder: identity, opened_at: None });
+        Folder { root, key, moved_from: None }
+    }
+}
+
+fn look(path: &Path) -> Result<(PathBuf, Option<Identity>), FolderError> {
+    let failed = |source: io::Error| match source.kind() {
+        io::ErrorKind::NotFound => FolderError::Missing { path: path.to_path_buf() },
+        io::ErrorKind::NotADirectory => FolderError::NotAFolder { path: path.to_path_buf() },
+        _ => FolderError::Unreadable { path: path.to_path_buf(), source },
+    };
+    let root = path.canonicalize().map_err(failed)?;
+    if !root.is_dir() {
+        return Err(FolderError::NotAFolder { path: path.to_path_buf() });
+    }
+    root.read_dir().map_err(failed)?;
+    let identity = identity_of(&root);
+    Ok((root, identity))
+}
+
+#[cfg(unix)]
+fn identity_of(folder: &Path) -> Option<Identity> {
+    use std::os::unix::fs::MetadataExt;
+    let metadata = folder.metadata().ok()?;
+    let born = metadata.created().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+    let born_ms = born.and_then(|since| u64::try_from(since.as_millis()).ok());
+    Some(Identity { device: metadata.dev(), inode: metadata.ino(), born_ms })
+}
+
+/// Elsewhere the standard library tells no number of a folder: a moved vault starts anew.
+#[cfg(not(unix))]
+fn identity_of(_: &Path) -> Option<Identity> {
+    None
+}
+
+fn name_of(path: &Path) -> String {
+    match path.file_name() {
+        Some(name) => name.to_string_lossy().into_owned(),
+        None => path.display().to_string(),
+    }
+}
+
+/// Reads the vaults that Obsidian lists in its own settings. They are only read; a missing or strange file means none.
+fn obsidian_vaults() -> Vec<PathBuf> {
+    #[derive(Deserialize)]
+    struct Settings {
+        #[serde(default)]
+        vaults: std::collections::BTreeMap<String, Vault>,
+    }
+    #[derive(Deserialize)]
+    struct Vault {
+        path: PathBuf,
+        #[serde(default)]
+        ts: f64,
+    }
+    let homes = [
+        dirs::config_dir().map(|config| config.join("obsidian")),
+        dirs::home_dir().map(|home| home.join(".var/app/md.obsidian.Obsidian/config/obsidian")),
+        dirs::home_dir().map(|home| home.join("snap/obsidian/current/.config/obsidian")),
+    ];
+    let mut found = Vec::new();
+    for home in homes.into_iter().flatten() {
+        let Ok(Some(bytes)) = read_foreign(&home.join("obsidian.json")) else { continue };
+        let Ok(settings) = serde_json::from_slice::<Settings>(&bytes) else { continue };
+        found.extend(settings.vaults.into_values());
+    }
+    found.sort_by(|a, b| b.ts.total_cmp(&a.ts));
+    found.into_iter().map(|vault| vault.path).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Desk {
+        root: tempfile::TempDir,
+        store: Store,
+    }
+
+    fn desk() -> Desk {
+        let root = tempfile::tempdir().unwrap();
+        let store = Store::at(root.path().join("config"), root.path().join("data"));
+        Desk { root, store }
+    }
+
+    impl Desk {
+        fn folder(&self, name: &str) -> PathBuf {
+            let path = self.root.path().join(name);
+            std::fs::create_dir_all(&path).unwrap();
+            path
+        }
+    }
+
+    #[test]
+    fn the_same_folder_keeps_its_key() {
+        let desk = desk();
+        let notes = desk.folder("notes");
+        let first = locate(&desk.store, &notes).unwrap();
+        assert_eq!(locate(&desk.store, &notes.join(".")).unwrap(), first);
+        assert_ne!(locate(&desk.store, &desk.folder("other")).unwrap().key, first.key);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_moved_vault_keeps_its_key_and_says_whence_it_came() {
+        let desk = desk();
+        let old = desk.folder("old");
+        let first = locate(&desk.store, &old).unwrap();
+        let new = desk.root.path().join("new");
+        std::fs::rename(&old, &new).unwrap();
+        let moved = locate(&desk.store, &new).unwrap();
+        assert_eq!((moved.key, moved.moved_from), (first.key, Some(first.root)));
+        assert_eq!(locate(&desk.store, &new).unwrap().moved_from, None);
+    }
+
+    #[test]
+    fn a_copy_is_another_vault() {
+        let desk = desk();
+        let first = locate(&desk.store, &desk.folder("one")).unwrap();
+        assert_ne!(locate(&desk.store, &desk.folder("copy")).unwrap().key, first.key);
+    }
+
+    #[test]
+    fn looking_does_not_write() {
+        let desk = desk();
+        let notes = desk.folder("notes");
+        assert_eq!(find(&desk.store, &notes).unwrap().1, None);
+        assert_eq!(find(&desk.store, &notes).unwrap().1, None);
+        let made = locate(&desk.store, &notes).unwrap();
+        assert_eq!(find(&desk.store, &notes).unwrap().1, Some(made));
+    }
+
+    #[test]
+    fn what_is_no_folder_is_named_with_the_next_step() {
+        let desk = desk();
+        let missing = desk.root.path().join("nothing");
+        assert!(matches!(locate(&desk.store, &missing), Err(FolderError::Missing { .. })));
+        let file = desk.root.path().join("note.md");
+        std::fs::write(&file, "x").unwrap();
+        let error = locate(&desk.store, &file).unwrap_err();
+        assert!(matches!(error, FolderError::NotAFolder { .. }));
+        assert!(error.hint().contains(&desk.root.path().display().to_string()));
+    }
+
+    #[test]
+    fn the_last_vault_comes_back_unless_it_was_closed() {
+        let desk = desk();
+        let one = locate(&desk.store, &desk.folder("one")).unwrap();
+        assert_eq!(last(&desk.store).unwrap(), None);
+        opened(&desk.store, &one.key).unwrap();
+        assert_eq!(last(&desk.store).unwrap(), Some(one.root.clone()));
+        closed(&desk.store).unwrap();
+        assert_eq!(last(&desk.store).unwrap(), None);
+        let known = known(&desk.store).unwrap();
+        assert!(known.iter().any(|vault| vault.path == one.root.display().to_string() && vault.exists));
+    }
+}

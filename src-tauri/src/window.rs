@@ -1,0 +1,227 @@
+//! The window: made, dressed, asked to save, closed.
+
+use crate::agents::Agents;
+use crate::bindings::bindings;
+use crate::cli::{self, Cli};
+use crate::events::{CloseRequested, VaultOpened};
+use crate::session::{self, Session};
+use crate::settings::{self, Theme};
+use crate::store::Store;
+use crate::{asset, vaults};
+use clap::Parser;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+use tauri::webview::PageLoadEvent;
+use tauri::window::Color;
+use tauri::{AppHandle, Manager, RunEvent, Runtime, WebviewUrl, WebviewWindowBuilder, WindowEvent};
+use tauri_plugin_dialog::DialogExt;
+use tauri_plugin_window_state::StateFlags;
+use tauri_specta::Event;
+
+const LABEL: &str = "main";
+/// How long the page may take to save before the window closes without it.
+const LAST_SAVE: Duration = Duration::from_secs(3);
+/// How long the page may take to appear before the window is shown as it is.
+const FIRST_PAINT: Duration = Duration::from_secs(4);
+/// The page's own colors, so that nothing flashes before its first paint.
+const PAPER: Color = Color(0xfd, 0xfc, 0xfa, 0xff);
+const INK: Color = Color(0x19, 0x18, 0x17, 0xff);
+
+/// Opens the window and runs until it is closed.
+pub fn run(vault: Option<PathBuf>) -> ExitCode {
+    if let Err(stop) = can_show() {
+        cli::complain(&stop.message, &stop.hint);
+        return ExitCode::from(cli::FAILED);
+    }
+    let store = match Store::of_this_account() {
+        Ok(store) => store,
+        Err(error) => {
+            cli::complain(&error.to_string(), error.hint());
+            return ExitCode::from(cli::FAILED);
+        }
+    };
+    // A vault that was named wrongly is told where it was typed, before any window.
+    if let Some(vault) = &vault
+        && let Err(error) = vaults::find(&store, vault)
+    {
+        cli::complain(&error.to_string(), &error.hint());
+        return ExitCode::from(cli::USAGE);
+    }
+    let bindings = bindings();
+    let app = tauri::Builder::default()
+        .plugin(tauri_plugin_single_instance::init(started_again))
+        .plugin(tauri_plugin_dialog::init())
+        .plugin(tauri_plugin_opener::init())
+        .plugin(
+            tauri_plugin_window_state::Builder::default()
+                .with_state_flags(StateFlags::all() & !StateFlags::VISIBLE)
+                .build(),
+        )
+        .register_asynchronous_uri_scheme_protocol(asset::SCHEME, asset::serve)
+        .invoke_handler(bindings.invoke_handler())
+        .setup(move |app| {
+            bindings.mount_events(app);
+            let agents = Agents::new(store.clone(), app.handle().clone());
+            app.manage(Session::new(store.clone(), agents));
+            open_first(app.handle(), vault);
+            make(app.handle())?;
+            Ok(())
+        })
+        .build(tauri::generate_context!());
+    let app = match app {
+        Ok(app) => app,
+        Err(error) => {
+            cli::complain(
+                &format!("the window cannot be opened: {error}"),
+                "see whether the system's web view is installed",
+            );
+            return ExitCode::from(cli::FAILED);
+        }
+    };
+    app.run(|app, event| {
+        if let RunEvent::Exit = event {
+            session::of(app).end();
+        }
+    });
+    ExitCode::from(cli::DONE)
+}
+
+/// Tells whether there is a display; the libraries below would end the program without a word of help.
+fn can_show() -> Result<(), cli::Stop> {
+    #[cfg(all(unix, not(target_os = "macos")))]
+    {
+        let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        if !is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY") {
+            return Err(cli::Stop::failed(
+                "there is no display to open a window on",
+                "start it in a desktop session; agents need no window: `vidimus mcp --help`",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Opens the vault that was named, or else the last one. A vault that cannot be opened is told in the window.
+fn open_first<R: Runtime>(app: &AppHandle<R>, named: Option<PathBuf>) {
+    let session = session::of(app);
+    let Some(path) = named.or_else(|| vaults::last(&session.store).ok().flatten()) else { return };
+    let app = app.clone();
+    // A headless owner may need a moment to give way; the window comes up meanwhile.
+    tauri::async_runtime::spawn_blocking(move || {
+        let session = session::of(&app);
+        match session.open(&app, &path) {
+            Ok(vault) => drop(VaultOpened { path: vault.root }.emit(&app)),
+            Err(fault) => {
+                session.could_not_open(fault);
+                drop(VaultOpened { path: String::new() }.emit(&app));
+            }
+        }
+    });
+}
+
+/// A second start on the same desktop: the window that is there comes to the front, with the vault that was named.
+fn started_again<R: Runtime>(app: &AppHandle<R>, args: Vec<String>, folder: String) {
+    if let Some(window) = app.get_webview_window(LABEL) {
+        let _ = window.unminimize();
+        let _ = window.show();
+        let _ = window.set_focus();
+    }
+    let named = Cli::try_parse_from(args).ok().and_then(|cli| cli.vault);
+    if let Some(named) = named {
+        open_first(app, Some(Path::new(&folder).join(named)));
+    }
+}
+
+fn make<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
+    let theme = session::of(app).settings().unwrap_or_default().theme;
+    let window = WebviewWindowBuilder::new(app, LABEL, WebviewUrl::default())
+        .title("Vidimus")
+        .inner_size(1280.0, 840.0)
+        .min_inner_size(760.0, 520.0)
+        .theme(tauri_theme(theme))
+        // It is shown once the page is there, and never white before.
+        .visible(false)
+        .on_page_load(|window, payload| {
+            if payload.event() == PageLoadEvent::Finished {
+                let _ = window.show();
+            }
+        })
+        .build()?;
+    dress(app, theme);
+    let late = window.clone();
+    tauri::async_runtime::spawn(async move {
+        tokio::time::sleep(FIRST_PAINT).await;
+        let _ = late.show();
+    });
+    let app = app.clone();
+    window.on_window_event(move |event| match event {
+        WindowEvent::Focused(true) => {
+            let app = app.clone();
+            tauri::async_runtime::spawn_blocking(move || session::of(&app).rescan());
+        }
+        WindowEvent::CloseRequested { api, .. } => {
+            api.prevent_close();
+            ask_to_save(&app);
+        }
+        WindowEvent::ThemeChanged(_) => {
+            let theme = session::of(&app).settings().unwrap_or_default().theme;
+            paint(&app, theme);
+        }
+        _ => {}
+    });
+    Ok(())
+}
+
+/// Asks the page to save. If it does not answer, the window closes all the same: it must not be stuck.
+fn ask_to_save<R: Runtime>(app: &AppHandle<R>) {
+    let _ = CloseRequested.emit(app);
+    let app = app.clone();
+    tauri::async_runtime::spawn(async move {
+        tokio::time::sleep(LAST_SAVE).await;
+        close(&app);
+    });
+}
+
+/// Closes the window, and with it the program.
+pub fn close<R: Runtime>(app: &AppHandle<R>) {
+    if let Some(window) = app.get_webview_window(LABEL) {
+        let _ = window.destroy();
+    }
+}
+
+/// Gives the window the theme that the person chose.
+pub fn dress<R: Runtime>(app: &AppHandle<R>, theme: Theme) {
+    if let Some(window) = app.get_webview_window(LABEL) {
+        let _ = window.set_theme(tauri_theme(theme));
+    }
+    paint(app, theme);
+}
+
+fn paint<R: Runtime>(app: &AppHandle<R>, theme: Theme) {
+    let Some(window) = app.get_webview_window(LABEL) else { return };
+    let is_dark = match theme {
+        Theme::Dark => true,
+        Theme::Light => false,
+        Theme::System => matches!(window.theme(), Ok(tauri::Theme::Dark)),
+    };
+    let _ = window.set_background_color(Some(if is_dark { INK } else { PAPER }));
+}
+
+fn tauri_theme(theme: settings::Theme) -> Option<tauri::Theme> {
+    match theme {
+        Theme::System => None,
+        Theme::Light => Some(tauri::Theme::Light),
+        Theme::Dark => Some(tauri::Theme::Dark),
+    }
+}
+
+/// Lets the person choose a folder with the system's own dialog. Not to be called on the window's thread.
+pub fn choose_folder<R: Runtime>(app: &AppHandle<R>) -> Option<String> {
+    let mut dialog = app.dialog().file().set_title("Open a folder of notes");
+    if let Some(window) = app.get_webview_window(LABEL) {
+        dialog = dialog.set_parent(&window);
+    }
+    let chosen = dialog.blocking_pick_folder()?.into_path().ok()?;
+    Some(chosen.display().to_string())
+}
