@@ -1,52 +1,18 @@
 //! Which sections match an expression.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use note::fold;
-use tantivy::collector::{Collector, SegmentCollector};
-use tantivy::columnar::ColumnValues;
-use tantivy::query::{AllQuery, Bm25StatisticsProvider};
-use tantivy::schema::Field;
-use tantivy::{DocAddress, DocId, Score, Searcher, SegmentOrdinal, SegmentReader, TantivyDocument, Term};
+use tantivy::query::AllQuery;
+use tantivy::{Searcher, TantivyDocument};
 
 use crate::catalog::Catalog;
 use crate::entry::{Entry, FileKind};
 use crate::needle::Needle;
 use crate::query::{Expr, PropertyTest, Span, ValueTest};
+use crate::rows::{Found, Row, collect};
 use crate::text::{Fields, FileKey, stored};
 use crate::words::words;
-
-/// One section that matched.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Row {
-    pub(crate) file: FileKey,
-    /// The place of the section in its file.
-    pub(crate) chunk: u64,
-    pub(crate) address: DocAddress,
-    pub(crate) score: f32,
-    /// How many of the things asked for are in it.
-    pub(crate) n_matched: u32,
-}
-
-impl Row {
-    /// Stands in for the place when the file as a whole matched, and no section in particular.
-    pub(crate) const WHOLE_FILE: u64 = u64::MAX;
-
-    fn key(&self) -> (FileKey, u64) {
-        (self.file, self.chunk)
-    }
-
-    fn whole(file: FileKey) -> Row {
-        Row { file, chunk: Row::WHOLE_FILE, address: DocAddress::new(0, 0), score: 0.0, n_matched: 0 }
-    }
-}
-
-/// Rows in the order of their keys.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Found {
-    pub(crate) rows: Vec<Row>,
-}
 
 /// One state of catalog and text, to be asked.
 #[derive(Clone, Copy)]
@@ -188,54 +154,6 @@ impl Evaluation<'_> {
     }
 }
 
-impl Found {
-    fn files(&self) -> HashSet<FileKey> {
-        self.rows.iter().map(|row| row.file).collect()
-    }
-
-    /// The rows of both; with `both`, only of files that are in both.
-    fn merge(self, other: Found, both: bool) -> Found {
-        let mut rows: Vec<Row> = Vec::with_capacity(self.rows.len().max(other.rows.len()));
-        let mut a = self.rows.chunk_by(|x, y| x.file == y.file).peekable();
-        let mut b = other.rows.chunk_by(|x, y| x.file == y.file).peekable();
-        while let (Some(x), Some(y)) = (a.peek().copied(), b.peek().copied()) {
-            match x[0].file.cmp(&y[0].file) {
-                std::cmp::Ordering::Less => {
-                    rows.extend(x.iter().filter(|_| !both));
-                    a.next();
-                }
-                std::cmp::Ordering::Greater => {
-                    rows.extend(y.iter().filter(|_| !both));
-                    b.next();
-                }
-                std::cmp::Ordering::Equal => {
-                    let start = rows.len();
-                    rows.extend(x.iter().chain(y));
-                    rows[start..].sort_unstable_by_key(Row::key);
-                    let mut kept = start;
-                    for next in start + 1..rows.len() {
-                        if rows[kept].key() == rows[next].key() {
-                            rows[kept].score += rows[next].score;
-                            rows[kept].n_matched += rows[next].n_matched;
-                        } else {
-                            kept += 1;
-                            rows[kept] = rows[next];
-                        }
-                    }
-                    rows.truncate(kept + 1);
-                    a.next();
-                    b.next();
-                }
-            }
-        }
-        if !both {
-            rows.extend(a.flatten());
-            rows.extend(b.flatten());
-        }
-        Found { rows }
-    }
-}
-
 impl Expr {
     /// Everything that may be highlighted.
     pub(crate) fn needles(&self) -> Vec<&Expr> {
@@ -301,7 +219,7 @@ impl ValueTest {
 fn spans(text: &str, span: Span) -> Box<dyn Iterator<Item = &str> + '_> {
     match span {
         Span::Section => Box::new(std::iter::once(text)),
-        Span::Line => Box::new(text.lines()),
+        Span::Line => Box::new(lines(text)),
         Span::Block => {
             let mut blocks = Vec::new();
             let (mut start, mut at) = (0, 0);
@@ -315,11 +233,16 @@ fn spans(text: &str, span: Span) -> Box<dyn Iterator<Item = &str> + '_> {
             blocks.push(&text[start.min(text.len())..]);
             Box::new(blocks.into_iter().filter(|block| !block.trim().is_empty()))
         }
-        Span::Task(done) => Box::new(text.lines().filter_map(move |line| {
+        Span::Task(done) => Box::new(lines(text).filter_map(move |line| {
             let (state, rest) = task(line)?;
             done.is_none_or(|done| done == (state != ' ')).then_some(rest)
         })),
     }
+}
+
+/// The lines of a text, whichever way they end; empty ones may be left over.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.split(['\n', '\r'])
 }
 
 /// The state and the text of a task line.
@@ -332,82 +255,4 @@ fn task(line: &str) -> Option<(char, &str)> {
     let mut rest = item.trim_start().strip_prefix('[')?.chars();
     let state = rest.next()?;
     rest.as_str().strip_prefix("] ").map(|rest| (state, rest))
-}
-
-/// The matching documents that are alive, with their scores.
-pub(crate) fn collect(searcher: &Searcher, query: &dyn tantivy::query::Query) -> tantivy::Result<Vec<Row>> {
-    searcher.search_with_statistics_provider(query, &Rows, &EvenStatistics)
-}
-
-/// Takes every matching document.
-struct Rows;
-
-struct SegmentRows {
-    segment: SegmentOrdinal,
-    files: Arc<dyn ColumnValues<u64>>,
-    chunks: Arc<dyn ColumnValues<u64>>,
-    rows: Vec<Row>,
-}
-
-impl Collector for Rows {
-    type Fruit = Vec<Row>;
-    type Child = SegmentRows;
-
-    fn for_segment(&self, segment: SegmentOrdinal, reader: &SegmentReader) -> tantivy::Result<SegmentRows> {
-        let files = reader.fast_fields().u64("file")?.first_or_default_col(0);
-        let chunks = reader.fast_fields().u64("chunk")?.first_or_default_col(0);
-        Ok(SegmentRows { segment, files, chunks, rows: Vec::new() })
-    }
-
-    fn requires_scoring(&self) -> bool {
-        true
-    }
-
-    fn merge_fruits(&self, fruits: Vec<Vec<Row>>) -> tantivy::Result<Vec<Row>> {
-        Ok(fruits.into_iter().flatten().collect())
-    }
-}
-
-impl SegmentCollector for SegmentRows {
-    type Fruit = Vec<Row>;
-
-    fn collect(&mut self, doc: DocId, score: Score) {
-        self.rows.push(Row {
-            file: FileKey(self.files.get_val(doc)),
-            chunk: self.chunks.get_val(doc),
-            address: DocAddress::new(self.segment, doc),
-            score,
-            n_matched: 1,
-        });
-    }
-
-    fn harvest(self) -> Vec<Row> {
-        self.rows
-    }
-}
-
-/// Makes every word equally rare and every field of usual length, so that a score depends on its
-/// document alone. Rarity is added by the caller.
-struct EvenStatistics;
-
-impl EvenStatistics {
-    const N_DOCUMENTS: u64 = 1_000_000;
-    /// Gives a weight of one in tantivy's formula.
-    const N_WITH_TERM: u64 = 367_879;
-    /// Words in a usual section; names and headings are short of it, which favors them a little.
-    const USUAL_LENGTH: u64 = 80;
-}
-
-impl Bm25StatisticsProvider for EvenStatistics {
-    fn total_num_tokens(&self, _: Field) -> tantivy::Result<u64> {
-        Ok(Self::N_DOCUMENTS * Self::USUAL_LENGTH)
-    }
-
-    fn total_num_docs(&self) -> tantivy::Result<u64> {
-        Ok(Self::N_DOCUMENTS)
-    }
-
-    fn doc_freq(&self, _: &Term) -> tantivy::Result<u64> {
-        Ok(Self::N_WITH_TERM)
-    }
 }

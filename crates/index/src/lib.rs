@@ -4,27 +4,46 @@
 //! snapshot that any thread may read. The index never looks at the vault: it touches only the
 //! folder that it is handed.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use note::{CanvasLink, ContentHash, Note, NoteId, RelPath};
 
-mod catalog;
-mod entry;
-mod evaluate;
-mod folders;
-mod ignore;
-mod links;
-mod needle;
-mod query;
-mod resolve;
-mod search;
 mod shards;
-mod snippet;
-mod text;
+
+mod entry;
+
+mod folders;
+
+mod catalog;
+
+mod resolve;
+
+mod links;
+
 mod titles;
-mod view;
+
+mod ignore;
+
 mod words;
+
+mod text;
+
+mod needle;
+
+mod query;
+
+mod parse;
+
+mod rows;
+
+mod evaluate;
+
+mod snippet;
+
+mod search;
+
+mod view;
 
 #[cfg(test)]
 mod fixture;
@@ -38,8 +57,6 @@ pub use links::{Backlink, Unresolved};
 pub use search::{Hit, Hits, Query, QueryError};
 pub use titles::TitleMatch;
 pub use view::{IndexView, TagCount};
-
-use std::path::PathBuf;
 
 use catalog::Catalog;
 use text::TextIndex;

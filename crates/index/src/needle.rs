@@ -134,10 +134,12 @@ fn in_parts(cut: &[Word], prefix: bool) -> Way {
         WordKind::Whole(_) => false,
         WordKind::Part => !cut.iter().any(|w| w.kind == WordKind::Sharp && w.position == word.position),
         WordKind::Sharp | WordKind::Pair => true,
-        // Only where no pair holds the character already.
-        WordKind::Single => !cut
-            .iter()
-            .any(|w| w.kind == WordKind::Pair && (w.position == word.position || w.position + 1 == word.position)),
+        // Where no pair begins: alone, or last of a run that goes on in another script.
+        WordKind::Single => {
+            let pair_at = |position| cut.iter().any(|w| w.kind == WordKind::Pair && w.position == position);
+            let is_last = cut.last().is_some_and(|last| last.position == word.position);
+            !pair_at(word.position) && !(is_last && word.position > 0 && pair_at(word.position - 1))
+        }
     });
     way(chosen.map(|word| (word.position, word)), prefix)
 }
@@ -164,11 +166,12 @@ fn in_wholes(cut: &[Word], prefix: bool) -> Way {
 
 fn way<'w>(chosen: impl Iterator<Item = (usize, &'w Word)>, prefix: bool) -> Way {
     let mut can_go_on = false;
-    let words = chosen
-        .map(|(at, word)| {
-            can_go_on = !matches!(word.kind, WordKind::Single | WordKind::Pair);
-            (at, word.text.clone())
-        })
-        .collect();
+    let mut words: Vec<(usize, String)> = Vec::new();
+    for (at, word) in chosen {
+        // Tantivy looks for the beginning of a word right behind the word before it only.
+        let follows = words.last().is_none_or(|(before, _)| before + 1 == at);
+        can_go_on = follows && !matches!(word.kind, WordKind::Single | WordKind::Pair);
+        words.push((at, word.text.clone()));
+    }
     Way { words, prefix: prefix && can_go_on }
 }

@@ -14,9 +14,10 @@ use tantivy::{DocAddress, Searcher, TantivyDocument, Term};
 
 use crate::catalog::Catalog;
 use crate::entry::{Entry, FileKind};
-use crate::evaluate::{Evaluation, Row};
+use crate::evaluate::Evaluation;
 use crate::ignore::IgnoreFilters;
-use crate::query::parse;
+use crate::parse::parse;
+use crate::rows::{Row, collect};
 use crate::snippet::snippet;
 use crate::text::{Fields, FileKey, stored};
 
@@ -213,6 +214,6 @@ fn admits(query: &Query, entry: &Entry) -> bool {
 /// The first document of a file.
 fn first_document(searcher: &Searcher, fields: Fields, path: &RelPath) -> tantivy::Result<Option<DocAddress>> {
     let term = Term::from_field_u64(fields.file, FileKey::of(path).0);
-    let rows = crate::evaluate::collect(searcher, &TermQuery::new(term, IndexRecordOption::Basic))?;
+    let rows = collect(searcher, &TermQuery::new(term, IndexRecordOption::Basic))?;
     Ok(rows.iter().min_by_key(|row| row.chunk).map(|row| row.address))
 }

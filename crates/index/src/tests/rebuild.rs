@@ -3,21 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::fixture::{Read, Vault, rel};
+use crate::tests::Dice;
 use crate::{Fact, IndexView, Query};
-
-/// A small generator, so that every run tries the same vaults.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) as usize) % n
-    }
-
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from[self.roll(from.len())]
-    }
-}
 
 const PATHS: &[&str] = &[
     "Note.md",

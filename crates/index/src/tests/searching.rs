@@ -1,6 +1,9 @@
 //! What a query finds.
 
 use crate::fixture::{Vault, hits, rel};
+use crate::needle::Needle;
+use crate::tests::Dice;
+use crate::words::words;
 use crate::{IgnoreFilters, Query};
 
 /// `(query, where it hits, in path order)`.
@@ -261,4 +264,118 @@ fn snippets_show_what_matched() {
     assert_eq!(hit.pieces().iter().filter(|(_, hit)| *hit).count(), 1);
     // Nothing to highlight: the name matched.
     check("body text\n", "a", "body text");
+}
+
+const PIECES: &[&str] = &[
+    "a",
+    "B",
+    "cD",
+    "Ef",
+    "é",
+    "e\u{301}",
+    "ß",
+    "9",
+    "_",
+    "-",
+    ".",
+    "::",
+    "+",
+    "++",
+    "#",
+    "会議",
+    "録",
+    "か\u{3099}",
+    "ไทย",
+    "한글",
+    "👍🏽",
+    "\u{200d}",
+    "\u{301}",
+    "ﬁ",
+    "İ",
+    "\"",
+    "(",
+    ")",
+    "[",
+    "]",
+    "/",
+    " OR ",
+    " ",
+    "\n",
+    "line:",
+    "task:",
+    "tag:#",
+    "-",
+    "\\",
+    "'",
+    "→",
+    "Ω",
+    "…",
+];
+
+fn text(dice: &mut Dice, n: usize) -> String {
+    (0..n).map(|_| dice.pick(PIECES)).collect()
+}
+
+#[test]
+fn every_word_of_a_text_is_found_in_it() {
+    let mut dice = Dice(3);
+    for _ in 0..3000 {
+        let text = text(&mut dice, 12);
+        let cut = words(&text);
+        for word in text.split_whitespace() {
+            for (prefix, part) in [(false, word), (true, word)] {
+                if let Some(needle) = Needle::new(part, prefix) {
+                    let found = needle.find(&cut);
+                    assert!(!found.is_empty(), "{word:?} in {text:?}");
+                    assert!(found.iter().all(|range| text.get(range.clone()).is_some()));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_text_index_finds_what_the_eye_finds() {
+    let mut dice = Dice(5);
+    let texts: Vec<(String, String)> = (0..40).map(|n| (format!("n{n}.md"), text(&mut dice, 30))).collect();
+    let files: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let view = Vault::new(&files).view();
+    for _ in 0..300 {
+        let length = 1 + dice.roll(4);
+        let asked: String = text(&mut dice, length).replace(['"', '\\', '\n'], "");
+        for (prefix, query) in [(true, format!("content:{asked}")), (false, format!("content:\"{asked}\""))] {
+            let Some(needle) = Needle::new(&asked, prefix) else { continue };
+            if prefix && (asked.contains([' ', '(', ')', '/', '[']) || asked.contains(':')) {
+                continue;
+            }
+            let mut expected: Vec<&str> = texts
+                .iter()
+                .filter(|(_, text)| !needle.find(&words(text)).is_empty())
+                .map(|(path, _)| path.as_str())
+                .collect();
+            expected.sort();
+            let hits =
+                view.search(&Query { text: query.clone(), limit: 1000, group_by_note: true, ..Query::default() });
+            let mut found: Vec<String> = hits.unwrap().hits.into_iter().map(|hit| hit.path.to_string()).collect();
+            found.sort();
+            assert_eq!(found, expected, "{query:?}");
+        }
+    }
+}
+
+#[test]
+fn no_query_fails() {
+    let mut dice = Dice(7);
+    let texts: Vec<(String, String)> = (0..10).map(|n| (format!("n{n}.md"), text(&mut dice, 40))).collect();
+    let files: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let view = Vault::new(&files).view();
+    for _ in 0..1500 {
+        let length = 1 + dice.roll(12);
+        let query = text(&mut dice, length);
+        let hits = view.search(&Query { text: query.clone(), limit: 5, ..Query::default() }).unwrap();
+        for hit in hits.hits {
+            let whole: String = hit.pieces().into_iter().map(|(text, _)| text).collect();
+            assert_eq!(whole, hit.snippet, "{query:?}");
+        }
+    }
 }
