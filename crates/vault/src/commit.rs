@@ -13,9 +13,10 @@ use crate::change::{Change, Committed, Entry, Interrupted, OpId, State, Step};
 use crate::disk::Kind;
 use crate::error::CommitError;
 use crate::fault::crash_point;
+use crate::item::{Item, Way, look, pair_moves};
 use crate::place::{NoPlace, is_off_limits};
 use crate::scan::placeholder;
-use crate::settle::{Found, Halt, Item, Settling, Stop, Way, look, pair_moves};
+use crate::settle::{Found, Halt, Settling, Stop};
 use crate::{MAX_FILE_LEN, Vault};
 
 /// The text of a larger file is not kept when the file is only moved.

@@ -5,21 +5,44 @@
 //!
 //! Any byte that anyone wrote is either in its file or in a blob. Start reading at [`commit`].
 
-mod blobs;
+// What a change is, as values.
 pub mod change;
-pub mod commit;
+
+// What the operating system is asked to do.
 pub mod disk;
-mod error;
-pub mod fault;
-mod journal;
-mod lock;
+
+// Where a vault path really is, and what a step means there.
 mod place;
-mod recover;
-mod scan;
+
+mod item;
+
+// The write path: the order, the doing of it, the way back, and the start after a crash.
+pub mod commit;
+
 mod settle;
+
+mod put_back;
+
+mod recover;
+
+// What is kept outside the vault.
+mod journal;
+
+mod blobs;
+
+mod lock;
+
+// Reading.
+mod scan;
+
+mod watch;
+
+mod error;
+
+pub mod fault;
+
 #[cfg(test)]
 mod tests;
-mod watch;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};

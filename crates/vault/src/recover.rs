@@ -7,12 +7,13 @@ use std::collections::HashMap;
 
 use note::RelPath;
 
-use crate::Vault;
 use crate::change::{Change, Entry, Kept, OpId, PutBack, Settled, SettledOutcome, State, Step};
 use crate::error::CommitError;
+use crate::item::{Item, look, pair_moves};
 use crate::journal::Replay;
 use crate::place::{place, temp_beside};
-use crate::settle::{Item, Stop, look, pair_moves};
+use crate::settle::{Displaced, Stop};
+use crate::{SECOND_LOOK_MS, Vault};
 
 impl Vault {
     /// Settles what was begun and not done, after putting away what a crash left in the vault.
@@ -83,12 +84,11 @@ impl Vault {
                 continue;
             }
             let mut settling = self.settling(displaced.op, HashMap::new());
-            let after = Some(displaced.after);
-            let retired = settling.retire(&displaced.temp, &displaced.path, after);
+            let is_gone = settling.look_again(&displaced);
             let found = settling.found();
             self.take_over(found);
-            if retired.is_err() {
-                self.displaced.push(displaced);
+            if !matches!(is_gone, Ok(true)) {
+                self.displaced.push(Displaced { due_ms: now_ms.saturating_add(SECOND_LOOK_MS), ..displaced });
             }
         }
         // What was only noted becomes durable now; if it cannot, the next call tries again.
@@ -96,9 +96,17 @@ impl Vault {
         std::mem::take(&mut self.kept)
     }
 
+    /// Puts everything away. Whoever opens the vault next reads in the journal what had to be kept.
     pub(crate) fn close(&mut self) {
-        // Whoever opens the vault next reads in the journal what had to be kept.
-        self.tick(u64::MAX);
+        for displaced in std::mem::take(&mut self.displaced) {
+            let mut settling = self.settling(displaced.op, HashMap::new());
+            let retired = settling.retire(&displaced.temp, &displaced.path, Some(displaced.after));
+            let found = settling.found();
+            self.take_over(found);
+            if retired.is_err() {
+                self.displaced.push(displaced);
+            }
+        }
         if self.unswept && self.displaced.is_empty() {
             self.journal.note_swept();
         }

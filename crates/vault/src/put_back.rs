@@ -1,0 +1,198 @@
+//! The way back, and the end of what was set aside: a temporary file is removed once its text is a blob.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use note::{ContentHash, RelPath};
+
+use crate::change::{Kept, State};
+use crate::disk::Kind;
+use crate::item::{Item, Progress, Way, is_absence, look};
+use crate::settle::{Displaced, Settling};
+use crate::{MAX_FILE_LEN, SECOND_LOOK_MS};
+
+impl Settling<'_> {
+    /// Brings every item back to its `before` where nobody else wrote since, and returns the others.
+    pub(crate) fn take_back(&mut self, items: &mut [Item]) -> Vec<usize> {
+        let mut left = Vec::new();
+        for at in (0..items.len()).rev() {
+            let target = match items[at].way {
+                Way::MoveTo { to, .. } => items[to].file.clone(),
+                _ => PathBuf::new(),
+            };
+            if !matches!(self.put_back(&mut items[at], &target), Ok(true)) {
+                left.push(at);
+            }
+        }
+        for item in items.iter_mut().rev() {
+            self.retire_or_wait(item);
+            for dir in item.made_dirs.drain(..).rev() {
+                // It is not empty if somebody uses it by now.
+                let _ = self.disk.remove_dir(&dir);
+            }
+        }
+        left.reverse();
+        left
+    }
+
+    fn put_back(&mut self, item: &mut Item, moved_to: &Path) -> io::Result<bool> {
+        match item.progress {
+            Progress::Untouched => return Ok(true),
+            Progress::Half => return self.restore_in_place(item),
+            Progress::Carried | Progress::Overwritten => {}
+        }
+        let here = match item.way {
+            Way::MoveTo { .. } => moved_to,
+            _ => &item.file,
+        };
+        let expected = match item.way {
+            Way::MoveTo { .. } => item.before,
+            _ => item.after,
+        };
+        if look(self.disk, here)? != expected {
+            return Ok(false);
+        }
+        let restored = match item.way {
+            Way::Guard | Way::Carried => true,
+            Way::InPlace => return self.restore_in_place(item),
+            Way::Replace if item.progress == Progress::Overwritten => {
+                self.write_beside(item, item.before, Some(item.file.clone()))?;
+                self.disk.rename(&item.temp, &item.file)?;
+                true
+            }
+            Way::Replace => self.swap_back(item)?,
+            Way::Create => {
+                self.disk.rename_new(&item.file, &item.temp)?;
+                let ours = look(self.disk, &item.temp)? == item.after;
+                if !ours {
+                    self.disk.rename_new(&item.temp, &item.file)?;
+                }
+                ours
+            }
+            Way::Remove => {
+                self.disk.rename_new(&item.temp, &item.file)?;
+                true
+            }
+            Way::MoveTo { twin, .. } => {
+                self.rename(moved_to, &item.file, twin)?;
+                let ours = look(self.disk, &item.file)? == item.before;
+                if !ours {
+                    self.rename(&item.file, moved_to, twin)?;
+                }
+                ours
+            }
+        };
+        if restored {
+            item.progress = Progress::Untouched;
+            self.disk.sync_dir(item.dir())?;
+        }
+        Ok(restored)
+    }
+
+    fn restore_in_place(&mut self, item: &mut Item) -> io::Result<bool> {
+        let there = self.disk.read(&item.file)?;
+        let hash = ContentHash::of(&there);
+        if State::Is(hash) != item.before {
+            let text = self.text(item.before)?;
+            if State::Is(hash) != item.after {
+                // Half of our text, or somebody else's: we cannot tell, so it is kept.
+                self.keep(&item.path, &hash, &there)?;
+            }
+            self.disk.write_in_place(&item.file, &text)?;
+            self.disk.sync(&item.file)?;
+        }
+        item.progress = Progress::Untouched;
+        Ok(true)
+    }
+
+    /// Removes a temporary file of ours, once what is in it is a blob.
+    pub(crate) fn retire(&mut self, temp: &Path, path: &RelPath, after: Option<State>) -> io::Result<()> {
+        match self.secure(temp, path, after)? {
+            Secured::Nothing => Ok(()),
+            Secured::Known | Secured::Kept => self.disk.remove(temp),
+        }
+    }
+
+    /// Removes a displaced file, unless somebody has just written to it: they may not be finished.
+    pub(crate) fn look_again(&mut self, displaced: &Displaced) -> io::Result<bool> {
+        match self.secure(&displaced.temp, &displaced.path, Some(displaced.after))? {
+            Secured::Nothing => Ok(true),
+            Secured::Known => self.disk.remove(&displaced.temp).map(|()| true),
+            Secured::Kept => Ok(false),
+        }
+    }
+
+    /// Makes sure that the text of a temporary file is a blob.
+    fn secure(&mut self, temp: &Path, path: &RelPath, after: Option<State>) -> io::Result<Secured> {
+        let meta = match self.disk.stat(temp) {
+            Err(error) if is_absence(&error) => return Ok(Secured::Nothing),
+            meta => meta?,
+        };
+        match meta.kind {
+            // A link that was set aside holds no bytes of its own.
+            Kind::Link => return Ok(Secured::Known),
+            Kind::File if meta.len <= MAX_FILE_LEN => {}
+            // Not something that we make; whoever did may have it.
+            _ => return Ok(Secured::Nothing),
+        }
+        let text = self.disk.read(temp)?;
+        let hash = ContentHash::of(&text);
+        if self.blobs.has(&hash)? || self.is_part_of(&text, after)? {
+            return Ok(Secured::Known);
+        }
+        self.keep(path, &hash, &text)?;
+        Ok(Secured::Kept)
+    }
+
+    /// Says whether a text is what a crash leaves of a text that was being written.
+    fn is_part_of(&self, text: &[u8], whole: Option<State>) -> io::Result<bool> {
+        match whole {
+            Some(State::Is(hash)) => Ok(self.blobs.get(&hash)?.is_some_and(|whole| whole.starts_with(text))),
+            _ => Ok(false),
+        }
+    }
+
+    fn keep(&mut self, path: &RelPath, hash: &ContentHash, text: &[u8]) -> io::Result<()> {
+        self.blobs.put(hash, text)?;
+        self.kept.push(Kept { op: self.op, path: path.clone(), hash: *hash });
+        Ok(())
+    }
+
+    fn retire_or_wait(&mut self, item: &Item) {
+        if self.retire(&item.temp, &item.path, Some(item.after)).is_err() {
+            self.wait(item, 0);
+        }
+    }
+
+    fn wait(&mut self, item: &Item, due_ms: u64) {
+        self.displaced.push(Displaced {
+            temp: item.temp.clone(),
+            path: item.path.clone(),
+            op: self.op,
+            after: item.after,
+            due_ms,
+        });
+    }
+
+    /// Leaves what was displaced to the second look, and removes what was only prepared.
+    pub(crate) fn clear_up(&mut self, items: &[Item]) {
+        let due_ms = self.disk.now_ms() + SECOND_LOOK_MS;
+        for item in items {
+            match (item.way, item.progress) {
+                (Way::Replace | Way::Remove, Progress::Carried) => self.wait(item, due_ms),
+                (Way::Create | Way::Replace, Progress::Untouched) => self.retire_or_wait(item),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// What was in a temporary file.
+enum Secured {
+    /// There is none that is ours.
+    Nothing,
+    /// A text that was a blob already, or a part of one.
+    Known,
+    /// A text that has just become a blob.
+    Kept,
+}
