@@ -11,7 +11,6 @@ import type {
   NoteView,
   Rendered,
   Saved,
-  SearchResults,
   Settings,
   TreeEntry,
   VaultInfo,
@@ -62,7 +61,6 @@ export interface Engine extends OperationCalls {
   create_note(path: string): Promise<NoteView>;
 
   find(query: string): Promise<Found[]>;
-  search(query: string): Promise<SearchResults>;
 
   on<K extends keyof Events>(event: K, heard: (payload: Events[K]) => void): () => void;
 }

@@ -1,6 +1,6 @@
-// What the review, the history and the agents panel ask of the engine. `Engine` extends this.
+// What the review, the history, the search and the agents panel ask of the engine. `Engine` extends this.
 
-import type { Hunk, OperationView, Review, Version } from "./types";
+import type { EngineFault, Hunk, OperationView, Review, SearchPage, Version } from "./types";
 
 /** An approval either happened, or the plan is no longer the one that was shown. */
 export type Decided = { kind: "decided"; operation: OperationView } | { kind: "changed"; review: Review };
@@ -32,8 +32,8 @@ export interface AgentsView {
   n_connected: number;
   clients: AgentClient[];
   activity: AgentActivity[];
-  /** Why the door could not be opened, with the next step. */
-  error: string | null;
+  /** Why nothing listens although it is on. */
+  error: EngineFault | null;
 }
 
 /** A client just let in; the token is told this once. */
@@ -49,7 +49,7 @@ export interface ClientConfig {
   transport: "http" | "stdio";
   /** Where the text belongs; absent for a command to run. */
   file: string | null;
-  language: string;
+  language: "json" | "toml" | "yaml" | "shell";
   text: string;
 }
 
@@ -60,7 +60,12 @@ export interface OperationCalls {
   decline(id: string, comment: string | null): Promise<OperationView>;
   amend(id: string, new_heading: string): Promise<Review>;
   undo(id: string): Promise<OperationView>;
+  /** Finishes an operation that was stopped half-way. */
   finish(id: string): Promise<OperationView>;
+  /** Takes back what an operation did before it was stopped half-way. */
+  take_back(id: string): Promise<OperationView>;
+
+  search(query: string, folder: string | null, limit: number, offset: number): Promise<SearchPage>;
 
   history(path: string): Promise<Version[]>;
   /** `from` absent: the text just before `to`; `to` absent: the text of now. */
@@ -86,6 +91,8 @@ export function operation_calls(call: Call): OperationCalls {
     amend: (id, new_heading) => call("amend", { id, new_heading }),
     undo: (id) => call("undo", { id }),
     finish: (id) => call("finish", { id }),
+    take_back: (id) => call("take_back", { id }),
+    search: (query, folder, limit, offset) => call("search", { query, folder, limit, offset }),
     history: (path) => call("history", { path }),
     diff: (path, from, to) => call("diff", { path, from, to }),
     restore: (path, version) => call("restore", { path, version }),

@@ -52,7 +52,6 @@ export async function tauri_engine(): Promise<Engine> {
     backlinks: (path) => call("backlinks", { path }),
     create_note: (path) => call("create_note", { path }),
     find: (query) => call("find", { query }),
-    search: (query) => call("search", { query }),
     ...operation_calls(call),
     on: (event, heard) => listeners.on(event, heard),
   };

@@ -127,18 +127,25 @@ export interface Found {
   line: number | null;
 }
 
+/** One section that matches. */
 export interface SearchHit {
   path: string;
+  id: string;
   title: string;
-  heading: string | null;
-  line: number;
-  spans: DiffSpan[];
+  heading_path: string[];
+  line_start: number;
+  line_end: number;
+  snippet: string;
+  /** Matches in the snippet, as start and end in UTF-16 code units. */
+  highlights: [number, number][];
   score: number;
 }
 
-export interface SearchResults {
+export interface SearchPage {
   hits: SearchHit[];
-  n_total: number;
+  total: number;
+  /** How the query was understood, when not as typed. */
+  query_note: string | null;
 }
 
 // ---- operations, review, history
@@ -238,6 +245,14 @@ export interface Version {
   n_files: number;
   can_undo: boolean;
   is_current: boolean;
+}
+
+/** What was refused, why, and what to do next. */
+export interface EngineFault {
+  code: string;
+  message: string;
+  hint: string;
+  retryable: boolean;
 }
 
 // ---- events

@@ -2,7 +2,7 @@
 
 import { count, outcome, title } from "../components/review/wording";
 import { asEngineError, engine, type EngineError } from "../ipc/engine";
-import type { FileReview, OperationView, Review } from "../ipc/types";
+import type { OperationView, Review } from "../ipc/types";
 
 export type Phase = "loading" | "ready" | "failed";
 export type Doing = "approve" | "decline" | "amend" | "undo" | "finish" | "batch";
@@ -44,7 +44,7 @@ export class Operations {
   before_decision: () => Promise<unknown> = async () => {};
 
   waiting = $derived(this.list.filter(waits).sort(by_attention));
-  decided = $derived(this.list.filter((operation) => !waits(operation)).sort(by_decision));
+  decided = $derived(this.list.filter(was_decided).sort(by_decision));
   n_waiting = $derived(this.waiting.length);
   current = $derived(this.list.find((operation) => operation.id === this.selected) ?? null);
   /** The decision that `undo_last` takes back. */
@@ -112,9 +112,7 @@ export class Operations {
     const asked = ++this.#asked_review;
     if (this.review_failure) this.review_phase = "loading";
     try {
-      // An operation that the list does not know yet may have been proposed a moment ago.
-      const past = this.current && this.current.state !== "proposed" ? this.current : null;
-      const review = past ? await looked_back(past) : await engine.review(id);
+      const review = await engine.review(id);
       if (asked !== this.#asked_review) return;
       this.#show(review);
     } catch (cause) {
@@ -184,6 +182,12 @@ export class Operations {
   async finish(id: string): Promise<void> {
     if (this.busy) return;
     await this.#act("finish", async () => this.#decided(await engine.finish(id)));
+  }
+
+  /** Takes back what an operation did before it was stopped half-way. */
+  async take_back(id: string): Promise<void> {
+    if (this.busy) return;
+    await this.#act("undo", async () => this.#decided(await engine.take_back(id)));
   }
 
   /** Lays all waiting proposals out, so that what a batch approves has been shown. */
@@ -299,22 +303,15 @@ export class Operations {
   }
 }
 
-/** Files of a decided operation that are laid out again; the others are named in each note's history. */
-const PAST_FILES = 60;
-
-async function looked_back(operation: OperationView): Promise<Review> {
-  const files = operation.files.slice(0, PAST_FILES).map(async (file): Promise<FileReview> => {
-    const { path, n_links, link_repair } = file;
-    // A text that is no longer kept is no reason to hide the other files.
-    const hunks = await engine.diff(path, null, operation.id).catch(() => []);
-    return { path, n_links, link_repair, has_change: !link_repair, creates: file.before === null, deletes: file.after === null, hunks };
-  });
-  return { operation, digest: null, files: await Promise.all(files), warnings: operation.summary.warnings };
-}
-
 /** Tells whether a person has something to decide about it. */
 export function waits(operation: OperationView): boolean {
   return operation.state === "proposed" || operation.state === "interrupted";
+}
+
+// What a person did to one note alone is in that note's history; the queue keeps what agents did and what went far.
+function was_decided(operation: OperationView): boolean {
+  if (waits(operation) || operation.kind === "undo") return false;
+  return operation.actor.kind === "agent" || operation.files.length > 1;
 }
 
 function batch_of(reviews: Review[]): Batch {

@@ -14,12 +14,16 @@ export type SearchPhase = "idle" | "searching" | "ready" | "failed";
 
 /** Long enough that a word typed without a pause asks once, short enough not to be noticed. */
 const DEBOUNCE = 120;
+/** Results asked for at once. */
+const PAGE = 100;
 
 export class Search {
   query = $state("");
   phase = $state<SearchPhase>("idle");
   hits = $state.raw<SearchHit[]>([]);
   n_total = $state(0);
+  /** How the query was understood, when not as typed. */
+  note = $state<string | null>(null);
   failure = $state.raw<EngineError | null>(null);
   /** The query that the hits answer. */
   answered = $state("");
@@ -47,6 +51,7 @@ export class Search {
       this.phase = "idle";
       this.hits = [];
       this.n_total = 0;
+      this.note = null;
       this.answered = "";
       this.failure = null;
       return;
@@ -62,10 +67,11 @@ export class Search {
     const asked = ++this.#asked;
     this.phase = "searching";
     try {
-      const results = await engine.search(query);
+      const page = await engine.search(query, null, PAGE, 0);
       if (asked !== this.#asked) return;
-      this.hits = results.hits;
-      this.n_total = results.n_total;
+      this.hits = page.hits;
+      this.n_total = page.total;
+      this.note = page.query_note;
       this.answered = query;
       this.folded = new Set();
       this.failure = null;
@@ -75,6 +81,17 @@ export class Search {
       this.failure = asEngineError(cause);
       this.phase = "failed";
     }
+  }
+
+  /** Asks for the results that come after those shown. */
+  async more(): Promise<void> {
+    if (this.phase !== "ready" || this.n_left_off === 0) return;
+    const asked = this.#asked;
+    const page = await engine.search(this.answered, null, PAGE, this.hits.length).catch((cause: unknown) => {
+      if (asked === this.#asked) this.failure = asEngineError(cause);
+      return null;
+    });
+    if (asked === this.#asked && page) this.hits = [...this.hits, ...page.hits];
   }
 
   /** Folds or unfolds a note's hits. */
@@ -95,6 +112,20 @@ export function by_note(hits: SearchHit[]): FoundNote[] {
     else notes.set(hit.path, { path: hit.path, title: hit.title, hits: [hit] });
   }
   return [...notes.values()];
+}
+
+/** Cuts a snippet at its matches. Ranges out of order or out of bounds are left out rather than trusted. */
+export function marked(hit: Pick<SearchHit, "snippet" | "highlights">): { text: string; match: boolean }[] {
+  const parts: { text: string; match: boolean }[] = [];
+  let at = 0;
+  for (const [start, end] of hit.highlights) {
+    if (start < at || end <= start || end > hit.snippet.length) continue;
+    if (start > at) parts.push({ text: hit.snippet.slice(at, start), match: false });
+    parts.push({ text: hit.snippet.slice(start, end), match: true });
+    at = end;
+  }
+  if (at < hit.snippet.length) parts.push({ text: hit.snippet.slice(at), match: false });
+  return parts;
 }
 
 export const search = new Search();

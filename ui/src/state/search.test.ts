@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { EngineError, use_engine } from "../ipc/engine";
 import { FakeEngine } from "../ipc/fake";
-import type { SearchResults } from "../ipc/types";
-import { by_note, Search } from "./search.svelte";
+import type { SearchHit, SearchPage } from "../ipc/types";
+import { by_note, marked, Search } from "./search.svelte";
 
 let fake: FakeEngine;
 let search: Search;
@@ -15,27 +15,38 @@ beforeEach(() => {
   return () => vi.useRealTimers();
 });
 
-const hit = (path: string, line: number) => ({ path, title: path, heading: null, line, spans: [], score: 1 });
+const hit = (path: string, line: number): SearchHit => ({
+  path,
+  id: path,
+  title: path,
+  heading_path: [],
+  line_start: line,
+  line_end: line,
+  snippet: "",
+  highlights: [],
+  score: 1,
+});
+const page = (hits: SearchHit[], total = hits.length): SearchPage => ({ hits, total, query_note: null });
 
 describe("searching", () => {
   it("waits until the typing rests, then asks once", async () => {
     const asked = vi.spyOn(fake, "search");
     for (const query of ["t", "th", "theo"]) search.type(query);
     await vi.advanceTimersByTimeAsync(500);
-    expect(asked.mock.calls).toEqual([["theo"]]);
+    expect(asked.mock.calls).toEqual([["theo", null, 100, 0]]);
     expect(search.phase).toBe("ready");
     expect(search.notes.length).toBeGreaterThan(0);
   });
 
   it("drops the answer to an older query", async () => {
-    const answers: ((results: SearchResults) => void)[] = [];
+    const answers: ((page: SearchPage) => void)[] = [];
     vi.spyOn(fake, "search").mockImplementation(() => new Promise((answer) => answers.push(answer)));
     search.query = "old";
     void search.run();
     search.query = "new";
     void search.run();
-    answers[1]!({ hits: [hit("new.md", 1)], n_total: 1 });
-    answers[0]!({ hits: [hit("old.md", 1)], n_total: 1 });
+    answers[1]!(page([hit("new.md", 1)]));
+    answers[0]!(page([hit("old.md", 1)]));
     await vi.advanceTimersByTimeAsync(1);
     expect(search.hits.map((one) => one.path)).toEqual(["new.md"]);
   });
@@ -56,10 +67,23 @@ describe("searching", () => {
   });
 
   it("counts what was left off", async () => {
-    vi.spyOn(fake, "search").mockResolvedValue({ hits: [hit("a.md", 1)], n_total: 412 });
+    vi.spyOn(fake, "search").mockResolvedValue(page([hit("a.md", 1)], 412));
     search.type("a");
     await vi.advanceTimersByTimeAsync(500);
     expect(search.n_left_off).toBe(411);
+    await search.more();
+    expect(search.n_left_off).toBe(410);
+  });
+
+  it("cuts a snippet at its matches, and trusts no range", () => {
+    const shown = (highlights: [number, number][]) =>
+      marked({ snippet: "über den Gletscher", highlights })
+        .map((part) => (part.match ? `<${part.text}>` : part.text))
+        .join("");
+    expect(shown([[0, 4], [9, 18]])).toBe("<über> den <Gletscher>");
+    expect(shown([])).toBe("über den Gletscher");
+    expect(shown([[9, 18], [0, 4]])).toBe("über den <Gletscher>");
+    expect(shown([[3, 99]])).toBe("über den Gletscher");
   });
 
   it("gathers hits under their notes, best note first", () => {

@@ -283,24 +283,6 @@ export class FakeEngine implements Engine {
     return found.sort((a, b) => rank(a) - rank(b)).slice(0, 50);
   }
 
-  async search(query: string) {
-    const wanted = query.toLowerCase();
-    const hits = [...this.notes].flatMap(([path, text]) =>
-      text.split("\n").flatMap((line, at) => {
-        const from = wanted ? line.toLowerCase().indexOf(wanted) : -1;
-        if (from < 0) return [];
-        const spans = [
-          { text: line.slice(0, from), changed: false },
-          { text: line.slice(from, from + wanted.length), changed: true },
-          { text: line.slice(from + wanted.length), changed: false },
-        ];
-        const heading = headings_of(text).findLast((one) => one.level > 1 && one.line <= at + 1)?.title ?? null;
-        return [{ path, title: title_of(path), heading, line: at + 1, spans, score: 1 }];
-      }),
-    );
-    return { hits: hits.slice(0, 100), n_total: hits.length };
-  }
-
   on<K extends keyof Events>(event: K, heard: (payload: Events[K]) => void) {
     return this.listeners.on(event, heard);
   }

@@ -6,6 +6,7 @@ import type { ClientConfig, Decided, NewClient, OperationCalls } from "../operat
 import type { Actor, FileReview, OperationView, OpState, Review, Version } from "../types";
 import { fake_agents, fake_configs } from "./agents";
 import { diff } from "./diff";
+import { search_notes } from "./search";
 import { fake_hash, type FakeEngine } from "./index";
 import { seeded_versions } from "./versions";
 
@@ -86,9 +87,19 @@ export function fake_operation_calls(engine: FakeEngine): OperationCalls {
     return { ...operation, summary: { ...operation.summary, line, n_links, n_canvases, n_notes: files.length - n_canvases } };
   }
 
+  function past_review(operation: OperationView): Review {
+    const files = operation.files.map((file): FileReview => {
+      const { path, n_links, link_repair } = file;
+      const kept_here = versions_of(path).find((one) => one.version.id === operation.id);
+      const hunks = kept_here ? diff(kept_here.before, kept_here.after) : [];
+      return { path, n_links, link_repair, has_change: !link_repair, creates: file.before === null, deletes: file.after === null, hunks };
+    });
+    return { operation, digest: null, files, warnings: operation.summary.warnings };
+  }
+
   function review_of(id: string): Review {
     const operation = seen_from_now(find(id));
-    if (operation.state !== "proposed") throw new EngineError("not_open", `already decided: \`${id}\``, "look at it in the history");
+    if (operation.state !== "proposed") return past_review(operation);
     const planned = plan(operation);
     const files: FileReview[] = planned.map((file) => ({
       path: file.path,
@@ -188,7 +199,7 @@ export function fake_operation_calls(engine: FakeEngine): OperationCalls {
         state: "done",
         summary,
         decided_at: now(),
-        decided_by: "You",
+        decided_by: "person",
         readiness: null,
         can_undo: true,
         files: planned.map((file) => ({
@@ -205,7 +216,7 @@ export function fake_operation_calls(engine: FakeEngine): OperationCalls {
 
     async decline(id, comment) {
       guard("decline");
-      const operation = replace(id, { state: "declined", comment, decided_at: now(), decided_by: "You", readiness: null });
+      const operation = replace(id, { state: "declined", comment, decided_at: now(), decided_by: "person", readiness: null });
       tell(id, "declined");
       return operation;
     },
@@ -232,9 +243,21 @@ export function fake_operation_calls(engine: FakeEngine): OperationCalls {
 
     async finish(id) {
       guard("finish");
-      const operation = replace(id, { state: "done", decided_at: now(), decided_by: "You", can_undo: true });
+      const operation = replace(id, { state: "done", decided_at: now(), decided_by: "person", can_undo: true });
       tell(id, "done");
       return operation;
+    },
+
+    async take_back(id) {
+      guard("take_back");
+      const operation = replace(id, { state: "undone", decided_at: now(), decided_by: "person" });
+      tell(id, "undone");
+      return operation;
+    },
+
+    async search(query, _folder, limit, offset) {
+      guard("search");
+      return search_notes(engine.notes, query, limit, offset);
     },
 
     async history(path) {
@@ -273,7 +296,7 @@ export function fake_operation_calls(engine: FakeEngine): OperationCalls {
         request_id: null,
         proposed_at: now(),
         decided_at: now(),
-        decided_by: "You",
+        decided_by: "person",
         comment: null,
         amended: false,
         readiness: null,

@@ -22,7 +22,7 @@ export function decided_operations(): OperationView[] {
       request_id: null,
       proposed_at: new Date(Date.now() - 45 * 60_000).toISOString(),
       decided_at: new Date(Date.now() - 37 * 60_000).toISOString(),
-      decided_by: "You",
+      decided_by: "person",
       comment: null,
       amended: false,
       readiness: null,
