@@ -7,7 +7,7 @@ export type LinkAtPoint = { kind: "internal"; target: string } | { kind: "extern
 
 const PATTERNS: { find: RegExp; read: (match: RegExpMatchArray) => LinkAtPoint | null }[] = [
   { find: /!?\[\[([^\]\n|]+)(?:\|[^\]\n]*)?\]\]/g, read: (m) => ({ kind: "internal", target: m[1]!.trim() }) },
-  { find: /!?\[[^\]\n]*\]\(\s*<?([^)>\s]+)>?(?:\s+"[^"]*")?\s*\)/g, read: (m) => of_destination(m[1]!) },
+  { find: /!?\[[^\]\n]*\]\(\s*(?:<([^>\n]+)>|([^)>\s]+))(?:\s+"[^"]*")?\s*\)/g, read: (m) => of_destination(m[1] ?? m[2]!) },
   { find: /<((?:https?|mailto):[^>\s]+)>/g, read: (m) => ({ kind: "external", url: m[1]! }) },
   { find: /\bhttps?:\/\/[^\s<>()\]"']+/g, read: (m) => ({ kind: "external", url: m[0].replace(/[.,;:!?]+$/, "") }) },
 ];

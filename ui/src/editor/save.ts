@@ -44,6 +44,11 @@ export class Saver {
     private readonly times: SaveTimes = TIMES,
   ) {}
 
+  /** Whether a save is on its way. */
+  get busy(): boolean {
+    return this.#running !== null;
+  }
+
   /** The person changed the text. */
   changed(): void {
     if (!this.port.dirty()) {
@@ -78,19 +83,16 @@ export class Saver {
   }
 
   async #run(): Promise<boolean> {
-    this.#say({ kind: "saving" });
+    // A failure stays in sight until a save goes through, or the message would flicker with every retry.
+    if (this.status.kind !== "failed") this.#say({ kind: "saving" });
     try {
       for (let n = 0; n < MAX_MERGES; n++) {
         const { base, text } = this.port.take();
         const outcome = await this.port.write(base, text);
-        if (outcome.kind === "saved") {
-          this.port.arrived(outcome.hash);
-          this.status = { kind: "saved" };
-          return true;
-        }
-        this.port.merge(outcome.hash, outcome.text);
-        if (!this.port.dirty()) {
-          this.status = { kind: "saved" };
+        if (outcome.kind === "saved") this.port.arrived(outcome.hash);
+        else this.port.merge(outcome.hash, outcome.text);
+        if (outcome.kind === "saved" || !this.port.dirty()) {
+          this.status = { kind: "saving" };
           return true;
         }
       }
@@ -116,7 +118,9 @@ export class Saver {
   }
 
   #say(status: SaveStatus): void {
+    const same = status.kind === this.status.kind && status.kind !== "failed";
     this.status = status;
+    if (same) return;
     this.port.status(status);
   }
 

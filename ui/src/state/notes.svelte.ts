@@ -198,7 +198,7 @@ class Notes {
       try {
         const view = await engine.read_note(path);
         // Our own save tells the same story; only another hash is news.
-        if (view.hash !== doc.hash && doc.saver.status.kind !== "saving") doc.take_from_disk(view.hash, view.text);
+        if (view.hash !== doc.hash && !doc.saver.busy) doc.take_from_disk(view.hash, view.text);
         const { headings } = note;
         note.take(view);
         if (doc.dirty) note.headings = headings;

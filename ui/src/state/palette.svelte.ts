@@ -3,6 +3,7 @@
 import { engine } from "../ipc/engine";
 import type { Found } from "../ipc/types";
 import { commands } from "./commands.svelte";
+import { focus_note } from "./panes";
 import { tabs } from "./tabs.svelte";
 import { sentence, toasts } from "./toasts.svelte";
 
@@ -138,6 +139,7 @@ class Palette {
     }
     commands.get("show_notes")?.run();
     tabs.open(choice.path!, choice.line ?? null);
+    focus_note(choice.path!);
   }
 }
 

@@ -28,6 +28,22 @@ export function focus_pane(name: string): void {
   });
 }
 
+/** The note that takes the keyboard as soon as its page is there. */
+let wanted: string | null = null;
+
+/** Gives the keyboard to a note's page, now or when it has loaded. */
+export function focus_note(path: string): void {
+  wanted = path;
+  focus_pane("centre");
+}
+
+/** Asked by a page that has just appeared: whether it may take the keyboard. */
+export function takes_focus(path: string): boolean {
+  const takes = wanted === path || document.activeElement === document.body || document.activeElement === null;
+  if (wanted === path) wanted = null;
+  return takes;
+}
+
 export function cycle_panes(by: 1 | -1): void {
   const shown = ORDER.map(pane).filter((found): found is HTMLElement => found !== null && entry(found) !== null);
   if (shown.length === 0) return;

@@ -1,12 +1,18 @@
 // What jsdom lacks and the window uses.
 
-import { cleanup } from "@testing-library/svelte";
+import { cleanup, configure } from "@testing-library/svelte";
 import { afterEach } from "vitest";
 
 afterEach(() => {
   cleanup();
   localStorage.clear();
 });
+
+// A failed look-up names what was looked for; the whole page would hide it.
+configure({ getElementError: (message) => new Error(message ?? "element not found") });
+
+globalThis.CSS ??= {} as typeof CSS;
+CSS.escape ??= (text: string) => text.replace(/[^\w-]/g, (sign) => `\\${sign}`);
 
 class QuietObserver {
   observe(): void {}

@@ -172,10 +172,14 @@ class Painter {
   code(node: SyntaxNodeRef): void {
     const first = this.state.doc.lineAt(node.from).number;
     const last = this.state.doc.lineAt(node.to).number;
+    const near = this.touched(node.from, node.to);
     this.lines(node, (line) => {
       this.ranges.push(IN_CODE.range(line.from));
       if (line.number === first) this.ranges.push(FIRST_CODE.range(line.from));
       if (line.number === last) this.ranges.push(LAST_CODE.range(line.from));
+      // The fences are signs like any other; the language stays as the block's label.
+      const fence = near || (line.number !== first && line.number !== last) ? null : /^\s*(?:`{3,}|~{3,})\s*/.exec(line.text);
+      if (fence) this.hide(line.from, line.from + fence[0].length);
     });
   }
 }

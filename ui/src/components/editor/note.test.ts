@@ -1,0 +1,162 @@
+import { screen } from "@testing-library/svelte";
+import { describe, expect, it } from "vitest";
+import { PLAIN_ABOVE } from "../../editor/documents";
+import { EngineError } from "../../ipc/engine";
+import { layout } from "../../state/layout.svelte";
+import { notes } from "../../state/notes.svelte";
+import { operations } from "../../state/operations.svelte";
+import { tabs } from "../../state/tabs.svelte";
+import { expect_accessible, open_note, open_window, settle } from "../../test/window";
+
+const SURVEY = "Expedition/Glacier survey.md";
+const INBOX = "Inbox.md";
+
+describe("a note on the page", () => {
+  it("takes a text from outside into a clean note", async () => {
+    const fake = await open_window();
+    await open_note(INBOX);
+    fake.write_outside(INBOX, "# Inbox\n\nnew from outside\n");
+    await settle();
+    expect(notes.documents.get(INBOX)!.text()).toContain("new from outside");
+    expect(notes.get(INBOX)!.status.kind).toBe("saved");
+    expect(notes.get(INBOX)!.n_overlaps).toBe(0);
+  });
+
+  it("merges a text from outside with what is typed, and saves both", async () => {
+    const fake = await open_window();
+    await open_note(INBOX);
+    const doc = notes.documents.get(INBOX)!;
+    doc.dispatch({ changes: { from: doc.state.doc.length, insert: "typed here\n" } });
+    fake.write_outside(INBOX, fake.notes.get(INBOX)!.replace("# Inbox", "# In-tray"));
+    await settle();
+    await doc.saver.flush();
+    expect(fake.notes.get(INBOX)).toMatch(/^# In-tray[\s\S]*typed here\n$/);
+  });
+
+  it("shows a quiet bar when both changed the same words", async () => {
+    const fake = await open_window();
+    await open_note(INBOX);
+    const doc = notes.documents.get(INBOX)!;
+    doc.dispatch({ changes: { from: 2, to: 7, insert: "Mine" } });
+    fake.write_outside(INBOX, fake.notes.get(INBOX)!.replace("# Inbox", "# Theirs"));
+    await settle();
+    await doc.saver.flush();
+    expect(fake.notes.get(INBOX)).toContain("# Mine");
+    expect(fake.notes.get(INBOX)).toContain("# Theirs");
+    expect(screen.getByText(/Another program changed/)).toBeTruthy();
+    await expect_accessible();
+    screen.getByRole("button", { name: "Compare" }).click();
+    await settle();
+    expect(layout.right_tab).toBe("history");
+    screen.getByRole("button", { name: "Fine" }).click();
+    await settle();
+    expect(screen.queryByText(/Another program changed/)).toBeNull();
+  });
+
+  it("merges when a save comes too late", async () => {
+    const fake = await open_window();
+    await open_note(INBOX);
+    const doc = notes.documents.get(INBOX)!;
+    // Written outside without an event: the save itself finds out.
+    fake.notes.set(INBOX, fake.notes.get(INBOX)!.replace("# Inbox", "# In-tray"));
+    doc.dispatch({ changes: { from: doc.state.doc.length, insert: "typed\n" } });
+    expect(await doc.saver.flush()).toBe(true);
+    expect(fake.notes.get(INBOX)).toMatch(/^# In-tray[\s\S]*typed\n$/);
+  });
+
+  it("keeps a text whose file was deleted, and can put it back", async () => {
+    const fake = await open_window();
+    await open_note(INBOX);
+    const text = fake.notes.get(INBOX)!;
+    fake.remove_outside(INBOX);
+    await settle();
+    expect(screen.getByRole("alert").textContent).toContain("deleted outside");
+    screen.getByRole("button", { name: "Put it back" }).click();
+    await settle();
+    expect(fake.notes.get(INBOX)).toBe(text);
+    expect(screen.queryByRole("alert")).toBeNull();
+  });
+
+  it("tells the engine that unsaved text exists, and when it does no more", async () => {
+    const fake = await open_window();
+    await open_note(INBOX);
+    const doc = notes.documents.get(INBOX)!;
+    doc.dispatch({ changes: { from: 0, insert: "x" } });
+    expect(fake.editing_paths.get(INBOX)).toBe(true);
+    await doc.saver.flush();
+    expect(fake.editing_paths.get(INBOX)).toBe(false);
+  });
+
+  it("saves at once when an agent is about to read the note", async () => {
+    const fake = await open_window();
+    await open_note(INBOX);
+    notes.documents.get(INBOX)!.dispatch({ changes: { from: 0, insert: "fresh " } });
+    fake.listeners.tell("flush_wanted", { path: INBOX });
+    await settle();
+    expect(fake.notes.get(INBOX)!.startsWith("fresh ")).toBe(true);
+  });
+
+  it("cannot be typed in when it is read-only, and says why", async () => {
+    await open_window({ read_only: new Set([INBOX]) });
+    await open_note(INBOX);
+    expect(notes.documents.get(INBOX)!.state.readOnly).toBe(true);
+    expect(screen.getByText(/write-protected/)).toBeTruthy();
+    expect(document.querySelector('[data-pane="status"]')!.textContent).toContain("Read-only");
+  });
+
+  it("is plain text when it is very large", async () => {
+    const notes_in = new Map([["Large.md", "word ".repeat(PLAIN_ABOVE / 4)]]);
+    await open_window({ notes: notes_in, operations: [] });
+    await open_note("Large.md");
+    expect(screen.getByText(/A very large note/)).toBeTruthy();
+    tabs.set_mode("Large.md", "reading");
+    await settle();
+    expect(screen.queryByRole("region", { name: /Reading/ })).toBeNull();
+  });
+
+  it("says what is wrong when it cannot be read, and tries again", async () => {
+    const fake = await open_window();
+    fake.refuse.set("read_note", new EngineError("unreadable", "permission denied: `Inbox.md`", "check the file's permissions"));
+    await open_note(INBOX);
+    expect(screen.getByRole("alert").textContent).toContain("Permission denied: “Inbox.md”");
+    fake.refuse.clear();
+    screen.getByRole("button", { name: "Try again" }).click();
+    await settle();
+    expect(screen.queryByRole("alert")).toBeNull();
+  });
+
+  it("marks the heading that a proposal is about, while writing and while reading", async () => {
+    await open_window();
+    await open_note(SURVEY);
+    tabs.set_mode(SURVEY, "reading");
+    await settle();
+    const proposal = screen.getByRole("button", { name: /Claude Code proposes “Instruments of 2025”/ });
+    expect(proposal.closest("h2")!.textContent).toContain("Old instruments");
+    proposal.click();
+    await settle();
+    expect(layout.place).toBe("review");
+    expect(operations.selected).toBe(operations.list.find((op) => op.path === SURVEY)!.id);
+  });
+
+  it("follows a link in the reading view to the section it names", async () => {
+    await open_window({ settings: { default_mode: "reading" } });
+    await open_note(SURVEY);
+    screen.getByRole("link", { name: "Route and camps › Camps" }).click();
+    await settle();
+    expect(tabs.active_path).toBe("Expedition/Route and camps.md");
+    expect(tabs.jump?.line).toBe(5);
+    tabs.back();
+    expect(tabs.active_path).toBe(SURVEY);
+  });
+
+  it("keeps typed text when the note is shown for reading", async () => {
+    const fake = await open_window();
+    await open_note(INBOX);
+    const doc = notes.documents.get(INBOX)!;
+    doc.dispatch({ changes: { from: doc.state.doc.length, insert: "\nseen while reading\n" } });
+    tabs.set_mode(INBOX, "reading");
+    await settle(12);
+    expect(fake.notes.get(INBOX)).toContain("seen while reading");
+    expect(screen.getByRole("region", { name: "Reading Inbox" }).textContent).toContain("seen while reading");
+  });
+});

@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest";
+import { link_at, of_destination } from "./links";
+
+describe("link_at", () => {
+  const cases: [line: string, at: string, found: unknown][] = [
+    ["see [[Note]] here", "ote", { kind: "internal", target: "Note" }],
+    ["see [[Note#Head|shown]] here", "shown", { kind: "internal", target: "Note#Head" }],
+    ["![[Note#^block]]", "block", { kind: "internal", target: "Note#^block" }],
+    ["a [text](Some%20note.md#Head) b", "text", { kind: "internal", target: "Some note.md#Head" }],
+    ["a [text](<Some note.md>) b", "text", { kind: "internal", target: "Some note.md" }],
+    ["a [text](https://example.org/x) b", "text", { kind: "external", url: "https://example.org/x" }],
+    ["a [text](javascript:alert(1)) b", "text", null],
+    ["go to https://example.org/a, now", "example", { kind: "external", url: "https://example.org/a" }],
+    ["<mailto:a@example.org>", "mailto", { kind: "external", url: "mailto:a@example.org" }],
+    ["see [[Note]] here", "here", null],
+    ["[[broken", "broken", null],
+  ];
+  it.each(cases)("in %j at %j", (line, at, found) => expect(link_at(line, line.indexOf(at))).toEqual(found));
+});
+
+describe("of_destination", () => {
+  it.each([
+    ["file:///etc/passwd", null],
+    ["a%", { kind: "internal", target: "a%" }],
+    ["HTTPS://EXAMPLE.ORG", { kind: "external", url: "HTTPS://EXAMPLE.ORG" }],
+  ])("reads %j", (destination, link) => expect(of_destination(destination)).toEqual(link));
+});
