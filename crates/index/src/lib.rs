@@ -111,8 +111,8 @@ pub enum Fact<'a> {
     },
 }
 
-/// Why the index could not do its work. The remedy is always the same: [`Index::open`] again, and if
-/// that fails too, delete the folder.
+/// Why the index could not do its work. If trying again does not help, [`Index::open`] again; if that
+/// fails too, delete the folder: nothing is lost.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
     /// The folder of the index cannot be made, read or written.
@@ -205,16 +205,18 @@ impl Index {
     /// Takes in facts, in order, and returns the view that knows them.
     ///
     /// Text is searchable when this returns. A large batch is cheaper than many small ones: some
-    /// hundred notes at a time are a good size. After an error the index must be opened again.
+    /// hundred notes at a time are a good size. After an error nothing of the batch is known, and
+    /// it can be tried again.
     pub fn apply(&mut self, facts: &[Fact<'_>]) -> Result<IndexView, IndexError> {
         if facts.is_empty() {
             return Ok(self.view());
         }
-        self.catalog.generation += 1;
-        for fact in facts {
-            self.take(fact)?;
+        let before = self.catalog.clone();
+        if let Err(error) = self.take_all(facts) {
+            self.catalog = before;
+            self.text.roll_back();
+            return Err(error);
         }
-        self.text.commit(self.catalog.generation, false)?;
         Ok(self.view())
     }
 
@@ -250,6 +252,14 @@ impl Index {
     /// The current state.
     pub fn view(&self) -> IndexView {
         IndexView::new(self.catalog.clone(), self.text.searcher(), self.text.fields(), Arc::clone(&self.ignored))
+    }
+
+    fn take_all(&mut self, facts: &[Fact<'_>]) -> Result<(), IndexError> {
+        self.catalog.generation += 1;
+        for fact in facts {
+            self.take(fact)?;
+        }
+        self.text.commit(self.catalog.generation, false)
     }
 
     fn take(&mut self, fact: &Fact<'_>) -> Result<(), IndexError> {

@@ -138,7 +138,8 @@ fn in_parts(cut: &[Word], prefix: bool) -> Way {
         WordKind::Single => {
             let pair_at = |position| cut.iter().any(|w| w.kind == WordKind::Pair && w.position == position);
             let is_last = cut.last().is_some_and(|last| last.position == word.position);
-            !pair_at(word.position) && !(is_last && word.position > 0 && pair_at(word.position - 1))
+            let held = is_last && word.position > 0 && pair_at(word.position - 1);
+            !pair_at(word.position) && !held
         }
     });
     way(chosen.map(|word| (word.position, word)), prefix)

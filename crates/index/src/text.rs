@@ -207,6 +207,12 @@ impl TextIndex {
         Ok(())
     }
 
+    /// Goes back to the last commit after an error.
+    pub(crate) fn roll_back(&mut self) {
+        // Should this fail too, every later commit fails, and the index has to be opened again.
+        self.dirty = self.writer.rollback().is_err();
+    }
+
     /// Removes every document.
     pub(crate) fn clear(&mut self, generation: u64) -> Result<(), IndexError> {
         self.writer.delete_all_documents()?;

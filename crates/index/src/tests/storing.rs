@@ -140,3 +140,20 @@ fn ids_and_stats_may_change_alone() {
     vault.index.flush().unwrap();
     assert_eq!(vault.reopen().index.opened(), Opened::Whole);
 }
+
+#[test]
+fn a_batch_that_fails_leaves_everything_as_it_was() {
+    let mut vault = Vault::new(FILES);
+    vault.index.flush().unwrap();
+    let generation = vault.view().generation();
+    damage::remove(&vault.dir.path().join("text"));
+    let read = Read::new("new.md", "pond\n");
+    assert!(vault.index.apply(&[read.fact(), Fact::Gone { path: rel("a.md") }]).is_err());
+    let view = vault.view();
+    assert_eq!((view.generation(), view.n_files()), (generation, 4));
+    assert!(view.entry(&rel("a.md")).is_some() && view.entry(&rel("new.md")).is_none());
+    let mut vault = vault.reopen();
+    assert_ne!(vault.index.opened(), Opened::Whole);
+    let view = vault.tell(FILES);
+    assert_eq!(hits(&view, "river"), ["a.md > A"]);
+}
