@@ -115,12 +115,15 @@ export class History {
   async restore(): Promise<void> {
     const { path, version } = this;
     if (path === null || !version?.restorable || this.busy) return;
-    await this.#act("restore", async () => {
+    let restored: string | null = null;
+    const done = await this.#act("restore", async () => {
       await this.before_restore();
       const operation = await engine.restore(path, version.id);
-      this.restored = operation.can_undo ? operation.id : null;
-      this.said = "Restored. The text from before is kept as a version.";
+      restored = operation.can_undo ? operation.id : null;
     });
+    if (!done || path !== this.path) return;
+    this.restored = restored;
+    this.said = "Restored. The text from before is kept as a version.";
   }
 
   /** Takes a whole operation back, in every file that it touched. */
@@ -134,14 +137,16 @@ export class History {
     });
   }
 
-  async #act(doing: "restore" | "undo", act: () => Promise<void>): Promise<void> {
+  async #act(doing: "restore" | "undo", act: () => Promise<void>): Promise<boolean> {
     this.busy = doing;
     this.problem = null;
     try {
       await act();
       await this.refresh();
+      return true;
     } catch (cause) {
       this.problem = asEngineError(cause);
+      return false;
     } finally {
       this.busy = null;
     }

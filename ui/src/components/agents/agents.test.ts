@@ -1,0 +1,150 @@
+import { render, screen, waitFor, within } from "@testing-library/svelte";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { EngineError, use_engine } from "../../ipc/engine";
+import { FakeEngine } from "../../ipc/fake";
+import { agents } from "../../state/agents.svelte";
+import { violations } from "../../test/axe";
+import ActivityPanel from "./ActivityPanel.svelte";
+import AgentsPanel from "./AgentsPanel.svelte";
+
+let fake: FakeEngine;
+
+beforeEach(async () => {
+  fake = new FakeEngine();
+  use_engine(fake);
+  agents.created = null;
+  agents.problem = null;
+  agents.view = null;
+  agents.phase = "loading";
+});
+
+async function open(): Promise<HTMLElement> {
+  render(AgentsPanel);
+  await screen.findByRole("switch");
+  return screen.getByRole("region", { name: "Agents" });
+}
+
+async function type(label: RegExp, text: string): Promise<void> {
+  const field = screen.getByLabelText(label) as HTMLInputElement;
+  field.value = text;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+describe("the switch", () => {
+  it("says where it stands, and where agents connect", async () => {
+    const panel = await open();
+    expect(screen.getByRole("switch", { name: "Let agents in" }).getAttribute("aria-checked")).toBe("true");
+    expect(panel.textContent).toContain("On · 2 agents connected");
+    expect(panel.textContent).toContain("http://127.0.0.1:7377/mcp");
+  });
+
+  it("turns off and says so", async () => {
+    const panel = await open();
+    screen.getByRole("switch").click();
+    await waitFor(() => expect(screen.getByRole("switch").getAttribute("aria-checked")).toBe("false"));
+    expect(panel.textContent).toContain("Nothing listens");
+    expect(panel.textContent).not.toContain("http://127.0.0.1:7377/mcp Copy");
+  });
+
+  it("says why it could not", async () => {
+    await open();
+    fake.refuse.set("agents_set", new EngineError("port", "the port 7377 is taken", "close the other program"));
+    screen.getByRole("switch").click();
+    expect((await screen.findByRole("alert")).textContent).toContain("The port 7377 is taken. Close the other program");
+  });
+});
+
+describe("programs let in", () => {
+  it("are listed with when they were seen", async () => {
+    await open();
+    const rows = within(screen.getByRole("list", { name: "Programs let in" })).getAllByRole("listitem");
+    expect(rows.map((row) => row.textContent!.replace(/\s+/g, " ").trim())).toEqual([
+      "Claude Code connected · seen 2 min ago",
+      "Cursor connected · seen 1 h ago",
+      "Codex CLI never seen yet",
+    ]);
+  });
+
+  it("get a token that is shown once, copied, and filled in below", async () => {
+    const panel = await open();
+    const copied = vi.fn(async () => {});
+    Object.defineProperty(navigator, "clipboard", { value: { writeText: copied }, configurable: true });
+    await type(/Let in another/, "Gemini CLI");
+    await waitFor(() => expect(screen.getByRole<HTMLButtonElement>("button", { name: "Make token" }).disabled).toBe(false));
+    screen.getByRole("button", { name: "Make token" }).click();
+    const card = await screen.findByRole("group", { name: "Token for Gemini CLI" });
+    const token = card.querySelector("code")!.textContent!;
+    within(card).getByRole("button", { name: "Copy Token" }).click();
+    await waitFor(() => expect(copied).toHaveBeenCalledWith(token));
+    expect(await within(card).findByText("Copied")).toBeTruthy();
+    expect(screen.getByRole<HTMLSelectElement>("combobox", { name: "Program" }).value).toBe("gemini");
+    expect(panel.querySelector("pre")!.textContent).toContain(token);
+    within(card).getByRole("button", { name: /hide it/ }).click();
+    await waitFor(() => expect(panel.textContent).not.toContain(token));
+  });
+
+  it("cannot have a name twice", async () => {
+    await open();
+    await type(/Let in another/, "Cursor");
+    expect(await screen.findByText("Cursor is let in already.")).toBeTruthy();
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Make token" }).disabled).toBe(true);
+  });
+
+  it("are shut out only after a second press", async () => {
+    await open();
+    screen.getByRole("button", { name: "Shut out Cursor" }).click();
+    const ask = await screen.findByRole("group", { name: "Shut out Cursor?" });
+    await waitFor(() => expect(document.activeElement?.textContent).toBe("Keep"));
+    within(ask).getByRole("button", { name: "Shut out" }).click();
+    await waitFor(() => expect(screen.queryByText("Cursor is shut out.")).toBeTruthy());
+    expect(screen.queryByRole("button", { name: "Shut out Cursor" })).toBeNull();
+  });
+});
+
+describe("the guide", () => {
+  it("has a text for each program, and says where it goes", async () => {
+    const panel = await open();
+    const program = screen.getByRole<HTMLSelectElement>("combobox", { name: "Program" });
+    expect([...program.options].map((option) => option.text)).toEqual(["Claude Code", "Claude Desktop", "Cursor", "VS Code", "Codex CLI", "Gemini CLI"]);
+    program.value = "codex";
+    program.dispatchEvent(new Event("change", { bubbles: true }));
+    await waitFor(() => expect(panel.textContent).toContain("~/.codex/config.toml"));
+    expect(panel.querySelector("pre")!.textContent).toContain("[mcp_servers.vidimus]");
+  });
+});
+
+describe("the activity", () => {
+  it("says what was read and proposed, and what waits", async () => {
+    render(ActivityPanel);
+    const items = await waitFor(() => {
+      const found = screen.getAllByRole("listitem");
+      expect(found.length).toBeGreaterThan(4);
+      return found;
+    });
+    expect(items[0]!.textContent).toContain("rename_note_section · Glacier survey");
+    expect(items[0]!.textContent).toContain("waits for you");
+    expect(items.some((item) => item.textContent!.includes("refused"))).toBe(true);
+  });
+
+  it("says when it is quiet", async () => {
+    vi.spyOn(fake, "agents").mockResolvedValue({ on: true, url: null, port: null, n_connected: 0, clients: [], activity: [], error: null });
+    render(ActivityPanel);
+    expect(await screen.findByText("Quiet so far")).toBeTruthy();
+  });
+});
+
+describe("accessibility", () => {
+  it("has no violations", async () => {
+    const panel = await open();
+    expect(await violations(panel)).toEqual([]);
+    await type(/Let in another/, "VS Code");
+    await waitFor(() => expect(screen.getByRole<HTMLButtonElement>("button", { name: "Make token" }).disabled).toBe(false));
+    screen.getByRole("button", { name: "Make token" }).click();
+    await screen.findByRole("group", { name: "Token for VS Code" });
+    screen.getByRole("button", { name: "Shut out Cursor" }).click();
+    await screen.findByRole("group", { name: "Shut out Cursor?" });
+    expect(await violations(panel)).toEqual([]);
+    const activity = render(ActivityPanel);
+    expect(await violations(activity.container)).toEqual([]);
+  }, 30_000);
+});

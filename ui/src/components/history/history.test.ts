@@ -1,0 +1,142 @@
+import { render, screen, waitFor, within } from "@testing-library/svelte";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { EngineError, use_engine } from "../../ipc/engine";
+import { FakeEngine } from "../../ipc/fake";
+import { history } from "../../state/history.svelte";
+import { operations } from "../../state/operations.svelte";
+import { violations } from "../../test/axe";
+import HistoryPane from "./HistoryPane.svelte";
+import VersionView from "./VersionView.svelte";
+
+const PATH = "Expedition/Glacier survey.md";
+let fake: FakeEngine;
+
+async function open(path: string | null = PATH): Promise<void> {
+  render(HistoryPane, { path });
+  if (path) await waitFor(() => expect(history.phase).toBe("ready"));
+}
+
+beforeEach(() => {
+  // Noon, so that "yesterday" is yesterday at any hour of the day.
+  vi.useFakeTimers({ toFake: ["Date"], now: new Date(2026, 10, 30, 12, 0) });
+  fake = new FakeEngine();
+  use_engine(fake);
+  history.open(null);
+  return () => {
+    history.open(null);
+    vi.useRealTimers();
+  };
+});
+
+const press = (key: string) => document.activeElement!.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+const rows = () => [...document.querySelectorAll<HTMLElement>("[data-version]")];
+
+describe("the list of versions", () => {
+  it("groups by day, and says who, when, what and how much", async () => {
+    await open();
+    expect(screen.getAllByRole("heading").map((one) => one.textContent)).toEqual(["Today", "Yesterday"]);
+    const renamed = rows()[1]!.textContent!.replace(/\s+/g, " ");
+    for (const words of ["Claude Code", "11:23", "Renamed “Outlook” → “Next season”, 9 links in 4 notes", "+", "−", "characters"]) expect(renamed).toContain(words);
+    expect(rows()[2]!.textContent).toContain("On disk");
+  });
+
+  it("shows one entry for an operation over many files, with one undo", async () => {
+    await open();
+    expect(screen.getByText("4 files")).toBeTruthy();
+    screen.getByRole("button", { name: /^Undo operation/ }).click();
+    await waitFor(() => expect(fake.notes.get(PATH)).toContain("## Outlook"));
+    expect(screen.getByRole("status").textContent).toContain("Undone");
+  });
+
+  it("is walked with the arrows", async () => {
+    await open();
+    rows()[0]!.focus();
+    press("ArrowDown");
+    await waitFor(() => expect(rows()[0]!.getAttribute("aria-current")).toBe("true"));
+    press("ArrowDown");
+    await waitFor(() => expect(document.activeElement).toBe(rows()[1]));
+    press("ArrowUp");
+    await waitFor(() => expect(document.activeElement).toBe(rows()[0]));
+    press("Escape");
+    expect(history.shown).toBeNull();
+  });
+
+  it("says that there is no past, no note, or no answer", async () => {
+    fake.notes.set("Empty.md", "");
+    await open("Empty.md");
+    expect(screen.getByText("No past yet")).toBeTruthy();
+  });
+
+  it("says that no note is open", async () => {
+    await open(null);
+    expect(screen.getByText("No note is open")).toBeTruthy();
+  });
+
+  it("says what went wrong, and tries again", async () => {
+    fake.refuse.set("history", new EngineError("io", "the journal cannot be read", "check the disk"));
+    render(HistoryPane, { path: PATH });
+    expect((await screen.findByRole("alert")).textContent).toContain("The journal cannot be read. Check the disk");
+    fake.refuse.clear();
+    screen.getByRole("button", { name: "Try again" }).click();
+    await waitFor(() => expect(rows()).toHaveLength(5));
+  });
+});
+
+describe("a version", () => {
+  async function show(at: number): Promise<HTMLElement> {
+    await open();
+    render(VersionView);
+    rows()[at]!.click();
+    const view = await screen.findByRole("region", { name: "A past text of Glacier survey" });
+    await waitFor(() => expect(history.diff_phase).toBe("ready"));
+    return view;
+  }
+
+  it("shows what it changed, word by word", async () => {
+    const view = await show(1);
+    await waitFor(() => expect(view.querySelector("del")?.textContent).toBe("Outlook"));
+    expect(view.querySelector("ins")?.textContent).toBe("Next season");
+    expect(view.textContent).toContain("1 line added, 1 line removed");
+  });
+
+  it("is laid beside the text of now", async () => {
+    const view = await show(1);
+    within(view).getByRole("button", { name: "Against now" }).click();
+    await waitFor(() => expect(view.textContent).toContain("+ the text of now"));
+  });
+
+  it("is restored, and that is undone", async () => {
+    const before = fake.notes.get(PATH)!;
+    const view = await show(2);
+    within(view).getByRole("button", { name: "Restore" }).click();
+    const undo = await within(view).findByRole("button", { name: "Undo" });
+    expect(fake.notes.get(PATH)).toContain("## Outlook");
+    undo.click();
+    await waitFor(() => expect(fake.notes.get(PATH)).toBe(before));
+  });
+
+  it("cannot be restored when it is the text of now or no longer kept", async () => {
+    const view = await show(0);
+    expect(within(view).getByRole<HTMLButtonElement>("button", { name: "Restore" }).disabled).toBe(true);
+  });
+
+  it("names the other files of its operation", async () => {
+    await operations.load();
+    const view = await show(1);
+    await waitFor(() => expect(view.textContent).toContain("Also in this operation"));
+    expect(view.textContent).toContain("Expedition/Kit list.md");
+  });
+
+  it("gives way to the note with Escape, and the focus goes back to its row", async () => {
+    const view = await show(1);
+    within(view).getByRole("button", { name: "Back to the note" }).focus();
+    press("Escape");
+    await waitFor(() => expect(screen.queryByRole("region", { name: /past text/ })).toBeNull());
+    expect(document.activeElement).toBe(rows()[1]);
+  });
+
+  it("has no accessibility violations, nor has the list", async () => {
+    await show(1);
+    expect(await violations(document.body)).toEqual([]);
+  }, 30_000);
+});
