@@ -92,7 +92,10 @@ const PIPE_BYTES: usize = 256 * 1024;
 ///
 /// # Errors
 /// `connect` failed, or standard output is gone.
-pub async fn relay_stdio<E>(connect: impl AsyncFnMut() -> Result<Upstream, E>) -> Result<(), RelayError<E>> {
+pub async fn relay_stdio<E, F>(connect: impl FnMut() -> F) -> Result<(), RelayError<E>>
+where
+    F: Future<Output = Result<Upstream, E>>,
+{
     let (read, write) = rmcp::transport::stdio_pipes();
     relay(read, write, connect).await
 }
@@ -101,11 +104,14 @@ pub async fn relay_stdio<E>(connect: impl AsyncFnMut() -> Result<Upstream, E>) -
 ///
 /// # Errors
 /// `connect` failed, or the client's stream is gone.
-pub async fn relay<E>(
+pub async fn relay<E, F>(
     read: impl AsyncRead + Send + Unpin + 'static,
     mut write: impl AsyncWrite + Unpin,
-    mut connect: impl AsyncFnMut() -> Result<Upstream, E>,
-) -> Result<(), RelayError<E>> {
+    mut connect: impl FnMut() -> F,
+) -> Result<(), RelayError<E>>
+where
+    F: Future<Output = Result<Upstream, E>>,
+{
     let mut client = lines_of(read);
     let mut session = Session::default();
     let mut upstream = connect().await.map_err(RelayError::Connect)?;
@@ -307,11 +313,11 @@ mod tests {
         let mut client = End::new(client);
         let (sender, mut owners) = mpsc::channel(4);
         let (read, write) = tokio::io::split(ours);
-        let relaying = tokio::spawn(relay(read, write, async move || {
+        let relaying = tokio::spawn(relay(read, write, move || {
             let (theirs, owner) = tokio::io::duplex(65_536);
-            sender.send(End::new(owner)).await.unwrap();
+            sender.try_send(End::new(owner)).unwrap();
             let (read, write) = tokio::io::split(theirs);
-            Ok::<_, Infallible>(Upstream::new(read, write))
+            std::future::ready(Ok::<_, Infallible>(Upstream::new(read, write)))
         }));
 
         let initialize = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize"});

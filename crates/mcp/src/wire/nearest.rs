@@ -6,7 +6,7 @@ pub(crate) fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>
     known
         .into_iter()
         .filter_map(|word| {
-            let contained = word.len() >= 2 && (word.contains(&folded) || folded.contains(word));
+            let contained = word.len().min(folded.len()) >= 2 && (word.contains(&folded) || folded.contains(word));
             let steps = distance(&folded, word);
             let bound = word.chars().count().max(folded.chars().count()).div_ceil(2);
             match (contained, steps < bound) {

@@ -1,0 +1,242 @@
+//! The other two ways in: HTTP on this machine and the local socket.
+
+mod harness;
+
+use engine::Writes;
+use harness::{Client, Fixture};
+use mcp::{
+    DoorSettings, Hello, HttpConfig, HttpServer, LocalListener, Presence, SocketError, TokenTable, Upstream, Welcome,
+    connect, hand_over, new_token, relay, token_hash,
+};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio_util::sync::CancellationToken;
+
+struct Http {
+    server: HttpServer,
+    token: String,
+    presence: Presence,
+    tokens: Arc<TokenTable>,
+}
+
+async fn http(fixture: &Fixture) -> Http {
+    let (token, tokens, presence) = (new_token().unwrap(), Arc::new(TokenTable::default()), Presence::default());
+    tokens.replace([("Claude", token_hash(&token).as_str())]);
+    let engine = fixture.engine.clone();
+    let server = HttpServer::start(HttpConfig {
+        port: 0,
+        hosts: Vec::new(),
+        clients: tokens.clone(),
+        desks: Arc::new(move |client| Some(engine.desk(client, Writes::Review))),
+        settings: DoorSettings::default(),
+        presence: presence.clone(),
+    })
+    .await
+    .unwrap();
+    Http { server, token, presence, tokens }
+}
+
+impl Http {
+    /// Sends one request and returns the status and the body.
+    async fn post(&self, headers: &[(&str, &str)], body: &str) -> (u16, String) {
+        self.send("POST", headers, body).await
+    }
+
+    async fn send(&self, method: &str, headers: &[(&str, &str)], body: &str) -> (u16, String) {
+        let port = self.server.port();
+        let mut request = format!("{method} /mcp HTTP/1.1\r\nConnection: close\r\nContent-Length: {}\r\n", body.len());
+        if !headers.iter().any(|(name, _)| *name == "Host") {
+            request += &format!("Host: 127.0.0.1:{port}\r\n");
+        }
+        request += "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";
+        headers.iter().for_each(|(name, value)| request += &format!("{name}: {value}\r\n"));
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+        stream.write_all(format!("{request}\r\n{body}").as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
+        (status, answer.split_once("\r\n\r\n").map(|(_, body)| body.to_owned()).unwrap_or_default())
+    }
+
+    async fn call(&self, headers: &[(&str, &str)], message: Value) -> (u16, Value) {
+        let bearer = format!("Bearer {}", self.token);
+        let mut headers = headers.to_vec();
+        headers.push(("Authorization", &bearer));
+        let (status, body) = self.post(&headers, &message.to_string()).await;
+        (status, serde_json::from_str(&body).unwrap_or_default())
+    }
+}
+
+fn legacy(method: &str, params: Value) -> Value {
+    json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+}
+
+#[tokio::test]
+async fn both_eras_are_served_on_one_address() {
+    let fixture = Fixture::new(&[("a.md", "# A\n")]);
+    let http = http(&fixture).await;
+    let opening =
+        json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}});
+    let (status, opened) = http.call(&[], legacy("initialize", opening)).await;
+    assert_eq!((status, &opened["result"]["protocolVersion"]), (200, &json!("2025-06-18")), "{opened}");
+    let read = json!({"name": "get_note", "arguments": {"id_or_path": "a.md"}});
+    let (status, answer) =
+        http.call(&[("MCP-Protocol-Version", "2025-06-18")], legacy("tools/call", read.clone())).await;
+    assert_eq!((status, &answer["result"]["structuredContent"]["rel_path"]), (200, &json!("a.md")), "{answer}");
+
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": {"name": "modern", "version": "1"},
+    });
+    let modern = |method: &str, mut params: Value| {
+        params["_meta"] = meta.clone();
+        legacy(method, params)
+    };
+    let version = ("MCP-Protocol-Version", "2026-07-28");
+    let (status, found) =
+        http.call(&[version, ("Mcp-Method", "server/discover")], modern("server/discover", json!({}))).await;
+    assert_eq!((status, found["result"]["instructions"].is_string()), (200, true), "{found}");
+    let headers = [version, ("Mcp-Method", "tools/call"), ("Mcp-Name", "get_note")];
+    let (status, answer) = http.call(&headers, modern("tools/call", read)).await;
+    assert_eq!((status, &answer["result"]["resultType"]), (200, &json!("complete")), "{answer}");
+    let (status, list) = http.call(&[version, ("Mcp-Method", "tools/list")], modern("tools/list", json!({}))).await;
+    assert_eq!((status, list["result"]["ttlMs"].as_u64()), (200, Some(300_000)));
+    let seen = &http.presence.clients()[0];
+    assert_eq!((seen.client.as_str(), seen.program.as_deref(), seen.connected), ("Claude", Some("modern"), true));
+    assert!(seen.n_calls >= 3);
+    http.server.stop().await;
+}
+
+#[tokio::test]
+async fn strangers_stay_outside() {
+    let fixture = Fixture::new(&[("a.md", "# A\n")]);
+    let http = http(&fixture).await;
+    let list = legacy("tools/list", json!({})).to_string();
+    let bearer = format!("Bearer {}", http.token);
+    let token = ("Authorization", bearer.as_str());
+    let (status, body) = http.post(&[], &list).await;
+    assert_eq!(status, 401);
+    assert!(body.contains("Agents") && !body.contains("{"), "{body}");
+    assert_eq!(http.post(&[("Authorization", "Bearer vidimus_00")], &list).await.0, 401);
+    assert_eq!(http.post(&[("Authorization", "Basic Og==")], &list).await.0, 401);
+    assert_eq!(http.post(&[token, ("Host", "evil.example")], &list).await.0, 403);
+    for origin in ["http://evil.example", "null", "tauri://localhost", "http://localhost:1"] {
+        assert_eq!(http.post(&[token, ("Origin", origin)], &list).await.0, 403, "{origin}");
+        assert_eq!(http.post(&[("Origin", origin)], &list).await.0, 403, "{origin}");
+    }
+    let own = http.server.url().replace("/mcp", "");
+    assert_eq!(http.post(&[token, ("Origin", &own)], &list).await.0, 200);
+    assert_eq!(http.post(&[token], &"x".repeat(5 << 20)).await.0, 413);
+    http.tokens.replace([]);
+    assert_eq!(http.post(&[token], &list).await.0, 401);
+    let port = http.server.port();
+    http.server.stop().await;
+    assert!(TcpStream::connect(("127.0.0.1", port)).await.is_err());
+}
+
+#[tokio::test]
+async fn a_taken_port_gives_way_to_the_next() {
+    let fixture = Fixture::new(&[("a.md", "# A\n")]);
+    let first = http(&fixture).await;
+    let engine = fixture.engine.clone();
+    let second = HttpServer::start(HttpConfig {
+        port: first.server.port(),
+        hosts: Vec::new(),
+        clients: Arc::new(TokenTable::default()),
+        desks: Arc::new(move |client| Some(engine.desk(client, Writes::Review))),
+        settings: DoorSettings::default(),
+        presence: Presence::default(),
+    })
+    .await
+    .unwrap();
+    assert!(second.port() > first.server.port());
+}
+
+fn welcome(fixture: &Fixture, asked: Option<Arc<AtomicBool>>) -> Welcome {
+    let engine = fixture.engine.clone();
+    Welcome {
+        desk: Box::new(move |hello: &Hello| match hello.client.as_str() {
+            "unwanted" => Err("not you".to_owned()),
+            client => Ok(engine.desk(client, hello.writes)),
+        }),
+        hand_over: asked
+            .map(|asked| -> Box<dyn Fn() + Send + Sync> { Box::new(move || asked.store(true, Ordering::SeqCst)) }),
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn the_socket_lets_the_same_person_in() {
+    use std::os::unix::fs::PermissionsExt;
+    let fixture = Fixture::new(&[("a.md", "# A\n")]);
+    let path = fixture.root().parent().unwrap().join("agents.sock");
+    assert!(matches!(connect(&path, &Hello::new("x", Writes::Off)).await, Err(SocketError::Dead)));
+    let (stop, presence, asked) = (CancellationToken::new(), Presence::default(), Arc::new(AtomicBool::new(false)));
+    let listener = LocalListener::bind(&path).unwrap();
+    assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    let serving = tokio::spawn(listener.serve(
+        welcome(&fixture, Some(asked.clone())),
+        DoorSettings::default(),
+        presence.clone(),
+        stop.clone(),
+    ));
+
+    let refused = connect(&path, &Hello::new("unwanted", Writes::Off)).await;
+    assert!(matches!(refused, Err(SocketError::Refused { reason }) if reason == "not you"));
+    let (client, ours) = tokio::io::duplex(1 << 16);
+    let (read, write) = tokio::io::split(ours);
+    let pipe_path = path.clone();
+    let relaying = tokio::spawn(relay(read, write, move || {
+        let path = pipe_path.clone();
+        async move { connect(&path, &Hello::new("pipe", Writes::Review)).await }
+    }));
+    let mut client = Client::new(client);
+    client.initialize().await;
+    assert_eq!(client.ok("get_note", json!({"id_or_path": "a.md"})).await["rel_path"], "a.md");
+    assert_eq!(presence.clients()[0].client, "pipe");
+    assert_eq!(presence.n_connected(), 1);
+
+    hand_over(&path).await.unwrap();
+    assert!(asked.load(Ordering::SeqCst));
+    stop.cancel();
+    serving.await.unwrap();
+    // The pipe's owner is gone and nobody took over: the relay says so to its caller.
+    assert!(relaying.await.unwrap().is_err());
+    assert!(matches!(connect(&path, &Hello::new("x", Writes::Off)).await, Err(SocketError::Dead)));
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_window_keeps_its_vault() {
+    let fixture = Fixture::new(&[("a.md", "# A\n")]);
+    let path = fixture.root().parent().unwrap().join("agents.sock");
+    let listener = LocalListener::bind(&path).unwrap();
+    let stop = CancellationToken::new();
+    tokio::spawn(listener.serve(welcome(&fixture, None), DoorSettings::default(), Presence::default(), stop.clone()));
+    assert!(matches!(hand_over(&path).await, Err(SocketError::Refused { .. })));
+    stop.cancel();
+}
+
+#[tokio::test]
+async fn a_session_moves_from_one_engine_to_the_next() {
+    let fixture = Fixture::new(&[("a.md", "# A\n")]);
+    let (client, ours) = tokio::io::duplex(1 << 16);
+    let (read, write) = tokio::io::split(ours);
+    let stops = [CancellationToken::new(), CancellationToken::new()];
+    let (mut left, engine) = (stops.clone().into_iter(), fixture.engine.clone());
+    tokio::spawn(relay(read, write, move || {
+        let stop = left.next();
+        std::future::ready(stop.ok_or(()).map(|stop| {
+            Upstream::to_desk(engine.desk("t", Writes::Review), DoorSettings::default(), Presence::default(), stop)
+        }))
+    }));
+    let mut client = Client::new(client);
+    client.initialize().await;
+    client.ok("get_note", json!({"id_or_path": "a.md"})).await;
+    stops[0].cancel();
+    client.ok("get_note", json!({"id_or_path": "a.md"})).await;
+}
