@@ -25,6 +25,8 @@ mod external;
 
 mod raw;
 
+mod tokens;
+
 mod writer;
 
 mod clean;
@@ -76,14 +78,27 @@ pub struct Embedded {
 /// A note as HTML.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RenderedNote {
-    /// Safe to put into a page.
+    /// The text of the note: safe to put into a page.
     pub html: String,
+    /// Its properties as a list of names and values, safe too; empty for a note without any.
+    pub properties_html: String,
 }
 
-/// Renders a note for reading. Its properties are not part of it; see [`properties`].
+impl RenderedNote {
+    /// The properties and the text.
+    pub fn page(&self) -> String {
+        format!("{}{}", self.properties_html, self.html)
+    }
+}
+
+/// Renders a note for reading. What its properties are is told by [`properties`].
 pub fn render(text: &NoteText, note: &Note, options: &RenderOptions<'_>) -> RenderedNote {
     let html = render::note(text, note, options);
-    RenderedNote { html: clean::clean(&html, options.asset_base) }
+    let properties = properties::block(note, options);
+    RenderedNote {
+        html: clean::clean(&html, options.asset_base),
+        properties_html: clean::clean(&properties, options.asset_base),
+    }
 }
 
 #[cfg(test)]

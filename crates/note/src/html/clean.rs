@@ -8,136 +8,20 @@ use ammonia::{Builder, UrlRelative};
 use super::external;
 use super::writer::is_active;
 
-const TAGS: [&str; 79] = [
-    "a",
-    "abbr",
-    "address",
-    "article",
-    "aside",
-    "b",
-    "bdi",
-    "bdo",
-    "big",
-    "blockquote",
-    "br",
-    "caption",
-    "center",
-    "cite",
-    "code",
-    "col",
-    "colgroup",
-    "dd",
-    "del",
-    "details",
-    "dfn",
-    "div",
-    "dl",
-    "dt",
-    "em",
-    "figcaption",
-    "figure",
-    "font",
-    "footer",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "header",
-    "hgroup",
-    "hr",
-    "i",
-    "img",
-    "input",
-    "ins",
-    "kbd",
-    "li",
-    "main",
-    "mark",
-    "nav",
-    "ol",
-    "p",
-    "pre",
-    "q",
-    "rp",
-    "rt",
-    "ruby",
-    "s",
-    "samp",
-    "section",
-    "small",
-    "span",
-    "strike",
-    "strong",
-    "sub",
-    "summary",
-    "sup",
-    "table",
-    "tbody",
-    "td",
-    "tfoot",
-    "th",
-    "thead",
-    "time",
-    "tr",
-    "tt",
-    "u",
-    "ul",
-    "var",
-    "wbr",
-    "picture",
-    "data",
-];
+const TAGS: &str = "a abbr address article aside b bdi bdo big blockquote br caption center cite code col colgroup dd \
+    del details dfn div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hgroup hr i img input ins kbd \
+    li main mark nav ol p pre q rp rt ruby s samp section small span strike strong sub summary sup table tbody td tfoot \
+    th thead time tr tt u ul var wbr";
 
-const ATTRIBUTES: [&str; 22] = [
-    "class", "style", "title", "lang", "dir", "role", "tabindex", "align", "valign", "width", "height", "colspan",
-    "rowspan", "start", "reversed", "open", "datetime", "color", "face", "size", "span", "id",
-];
+const ATTRIBUTES: &str = "class style title lang dir role tabindex align valign width height colspan rowspan start \
+    reversed open datetime color face size span id";
 
 /// Properties that change how text looks and can neither load anything nor leave their place.
-const STYLE: [&str; 40] = [
-    "color",
-    "background-color",
-    "font-family",
-    "font-size",
-    "font-style",
-    "font-weight",
-    "font-variant",
-    "line-height",
-    "letter-spacing",
-    "text-align",
-    "text-decoration",
-    "text-indent",
-    "text-transform",
-    "vertical-align",
-    "white-space",
-    "width",
-    "height",
-    "max-width",
-    "max-height",
-    "min-width",
-    "min-height",
-    "margin",
-    "margin-left",
-    "margin-right",
-    "margin-top",
-    "margin-bottom",
-    "padding",
-    "padding-left",
-    "padding-right",
-    "padding-top",
-    "padding-bottom",
-    "border",
-    "border-color",
-    "border-width",
-    "border-style",
-    "border-radius",
-    "border-collapse",
-    "float",
-    "display",
-    "opacity",
-];
+const STYLE: &str = "color background-color font-family font-size font-style font-weight font-variant line-height \
+    letter-spacing text-align text-decoration text-indent text-transform vertical-align white-space width height \
+    max-width max-height min-width min-height margin margin-left margin-right margin-top margin-bottom padding \
+    padding-left padding-right padding-top padding-bottom border border-color border-width border-style border-radius \
+    border-collapse float display opacity";
 
 /// Lets through only what can neither run nor load.
 ///
@@ -148,9 +32,9 @@ pub(super) fn clean(html: &str, asset_base: Option<&str>) -> String {
     schemes.extend(asset_base.as_deref().and_then(external::scheme));
     let base = asset_base.clone();
     Builder::empty()
-        .tags(TAGS.into_iter().collect())
+        .tags(TAGS.split(' ').collect())
         .clean_content_tags(["script", "style"].into_iter().collect())
-        .generic_attributes(ATTRIBUTES.into_iter().collect())
+        .generic_attributes(ATTRIBUTES.split(' ').collect())
         .generic_attribute_prefixes(["data-", "aria-"].into_iter().collect())
         .tag_attributes(HashMap::from([
             ("a", HashSet::from(["href", "rel"])),
@@ -162,13 +46,20 @@ pub(super) fn clean(html: &str, asset_base: Option<&str>) -> String {
         .link_rel(None)
         .url_schemes(schemes)
         .url_relative(UrlRelative::PassThrough)
-        .filter_style_properties(STYLE.into_iter().collect())
+        .filter_style_properties(STYLE.split(' ').collect())
         .attribute_filter(move |element, attribute, value| kept(element, attribute, value, base.as_deref()))
         .clean(html)
         .to_string()
 }
 
 fn kept<'v>(element: &str, attribute: &str, value: &'v str, asset_base: Option<&str>) -> Option<Cow<'v, str>> {
+    if attribute == "style" {
+        let harmless = value.split(';').filter(|declaration| {
+            let declaration = declaration.to_ascii_lowercase();
+            !declaration.contains("url(") && !declaration.contains(['\\', '@'])
+        });
+        return Some(Cow::Owned(harmless.collect::<Vec<_>>().join(";")));
+    }
     let keeps = match (element, attribute) {
         ("a", "href") => {
             value.starts_with('#')
@@ -177,7 +68,6 @@ fn kept<'v>(element: &str, attribute: &str, value: &'v str, asset_base: Option<&
                 })
         }
         ("img", "src") => external::is_inline_image(value) || asset_base.is_some_and(|base| value.starts_with(base)),
-        (_, "style") => !value.to_ascii_lowercase().contains("url(") && !value.contains('\\'),
         _ => !is_active(value),
     };
     keeps.then_some(Cow::Borrowed(value))

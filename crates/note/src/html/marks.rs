@@ -7,6 +7,7 @@ use pulldown_cmark::Event;
 
 use super::raw;
 use super::source::{Cut, CutKind};
+use super::tokens;
 
 /// What is known of the events once all of them were seen.
 #[derive(Default)]
@@ -58,7 +59,7 @@ pub(super) fn pair(covered: &str, events: &[(Event<'_>, Range<usize>)]) -> Pairs
             }
             Event::InlineHtml(html) => {
                 if let Some(frame) = frames.last_mut() {
-                    let name = raw::tag_name(html).to_ascii_lowercase();
+                    let name = tokens::tag_name(html).to_ascii_lowercase();
                     if html.starts_with("</") {
                         if let Some(start) = frame.html.get_mut(&name).and_then(Vec::pop) {
                             pairs.html.insert(start, at);

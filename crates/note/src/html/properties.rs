@@ -1,5 +1,7 @@
 //! The properties of a note, for the block above its text.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::frontmatter::{Property, Value};
@@ -7,6 +9,8 @@ use crate::link::{Link, LinkKind};
 use crate::parse::Note;
 
 use super::links::{display, link_text};
+use super::writer::{Attributes, Writer};
+use super::{RenderOptions, Resolved, external};
 
 /// One property as it is shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,6 +94,78 @@ fn view(property: &Property, links: &[&Link]) -> PropertyView {
         value => value.texts().into_iter().map(|text| shown(text, &mut links)).collect(),
     };
     PropertyView { key: property.key.clone(), kind, values, line: property.line }
+}
+
+/// The properties as HTML, before it is cleaned; nothing for a note without any.
+pub(super) fn block(note: &Note, options: &RenderOptions<'_>) -> String {
+    let mut writer = Writer::default();
+    let Some(frontmatter) = &note.frontmatter else { return String::new() };
+    let views = properties(note);
+    if !views.is_empty() {
+        writer.open("dl", &Attributes::class("properties").with("data-line", "1"));
+        let links = note.links.iter().filter(|link| link.kind == LinkKind::Property);
+        let links: HashMap<String, &Link> = links.map(|link| (link_text(link), link)).collect();
+        for view in &views {
+            write_view(&mut writer, view, &links, options);
+        }
+        writer.close();
+        writer.newline();
+    }
+    if let Some(error) = &frontmatter.error {
+        writer.open("p", &Attributes::class("properties-error").with("data-line", "1"));
+        writer.text(&error.to_string());
+        writer.close();
+        writer.newline();
+    }
+    writer.finish()
+}
+
+fn write_view(writer: &mut Writer, view: &PropertyView, links: &HashMap<String, &Link>, options: &RenderOptions<'_>) {
+    writer.open("dt", &Attributes::new().number("data-line", view.line));
+    writer.text(&view.key);
+    writer.close();
+    let kind = serde_json::to_value(view.kind).unwrap_or_default();
+    writer.open("dd", &Attributes::new().maybe("data-kind", kind.as_str()));
+    for (at, value) in view.values.iter().enumerate() {
+        if at > 0 {
+            writer.verbatim(" ");
+        }
+        match &value.link {
+            Some(PropertyLink::Internal(to)) => {
+                let resolved = links.get(to).map(|link| (options.resolve)(options.path, link));
+                writer.open("a", &internal(to, resolved));
+            }
+            Some(PropertyLink::External(url)) => writer.open("a", &external::link(Attributes::new(), url)),
+            None if view.kind == PropertyKind::Tags => {
+                let name = value.text.trim().trim_start_matches('#');
+                writer.open("a", &Attributes::class("tag").with("data-tag", name).with("href", "#"));
+                writer.text("#");
+                writer.text(name);
+                writer.close();
+                continue;
+            }
+            None if view.kind == PropertyKind::Checkbox => {
+                let attributes = Attributes::new().with("type", "checkbox").flag("disabled");
+                let attributes = if value.text == "true" { attributes.flag("checked") } else { attributes };
+                writer.void("input", &attributes);
+                continue;
+            }
+            None => writer.open("span", &Attributes::class("property-value")),
+        }
+        writer.text(&value.text);
+        writer.close();
+    }
+    writer.close();
+}
+
+fn internal(to: &str, resolved: Option<Resolved>) -> Attributes {
+    let class = if resolved == Some(Resolved::Missing) { "internal-link is-unresolved" } else { "internal-link" };
+    let attributes = Attributes::class(class).with("data-href", to);
+    match resolved {
+        Some(Resolved::Note { path } | Resolved::Attachment { path }) => attributes.with("data-path", path.as_str()),
+        _ => attributes,
+    }
+    .with("href", "#")
 }
 
 /// A value, with the next link if the value is one.

@@ -5,6 +5,7 @@
 //! tag that is never closed cannot swallow what follows.
 
 use super::external::{self, Destination};
+use super::tokens::{Token, tag_name, token};
 use super::writer::{Attributes, escape};
 
 /// Elements nested deeper than this are left out; their content stays.
@@ -18,15 +19,7 @@ pub(super) fn is_known(name: &str) -> bool {
 
 /// Whether elements of a name have no content and no end tag.
 pub(super) fn is_void(name: &str) -> bool {
-    ["br", "hr", "img", "wbr", "col", "source", "input", "embed", "area", "link", "meta", "track", "base"]
-        .iter()
-        .any(|void| name.eq_ignore_ascii_case(void))
-}
-
-/// The name of the tag that `html` starts with.
-pub(super) fn tag_name(html: &str) -> &str {
-    let name = html.trim_start_matches(['<', '/']);
-    &name[..name.bytes().position(|b| !b.is_ascii_alphanumeric() && b != b'-').unwrap_or(name.len())]
+    named(VOID, &name.to_ascii_lowercase()).is_some()
 }
 
 /// HTML that is safe to stand inside other HTML.
@@ -69,131 +62,6 @@ pub(super) fn tame(source: &str, inside_link: bool) -> Tamed {
         out.close_tag(name);
     }
     Tamed { html: out.out, has_blocks: out.has_blocks }
-}
-
-/// A piece of HTML source.
-enum Token<'s> {
-    Text(&'s str),
-    /// A comment, a declaration, a processing instruction.
-    Hidden(&'s str),
-    Start {
-        source: &'s str,
-        attributes: Vec<(&'s str, String)>,
-    },
-    End(&'s str),
-}
-
-impl Token<'_> {
-    fn len(&self) -> usize {
-        match self {
-            Token::Text(source) | Token::Hidden(source) | Token::End(source) | Token::Start { source, .. } => {
-                source.len()
-            }
-        }
-    }
-}
-
-/// Reads the token that starts with `<`.
-fn token(source: &str) -> Token<'_> {
-    let bytes = source.as_bytes();
-    if source.starts_with("<!--") {
-        return Token::Hidden(source[4..].find("-->").map_or(source, |at| &source[..at + 7]));
-    }
-    match bytes.get(1) {
-        Some(b'!' | b'?') => Token::Hidden(source.find('>').map_or(source, |at| &source[..at + 1])),
-        Some(b'/') if bytes.get(2).is_some_and(u8::is_ascii_alphabetic) => match source.find('>') {
-            Some(at) => Token::End(&source[..at + 1]),
-            None => Token::Text(source),
-        },
-        Some(letter) if letter.is_ascii_alphabetic() => start_tag(source).unwrap_or(Token::Text(source)),
-        _ => Token::Text(&source[..1]),
-    }
-}
-
-/// Reads a start tag; `None` if it never ends.
-fn start_tag(source: &str) -> Option<Token<'_>> {
-    let bytes = source.as_bytes();
-    let mut at = 1 + tag_name(source).len();
-    let mut attributes = Vec::new();
-    loop {
-        match bytes.get(at)? {
-            b'>' => return Some(Token::Start { source: &source[..=at], attributes }),
-            b'/' => at += 1,
-            byte if byte.is_ascii_whitespace() => at += 1,
-            _ => {
-                let start = at;
-                at += 1;
-                at += bytes[at..].iter().position(|&b| b.is_ascii_whitespace() || matches!(b, b'=' | b'>' | b'/'))?;
-                let name = &source[start..at];
-                let after_name = at;
-                at += space(&bytes[at..]);
-                if bytes.get(at) != Some(&b'=') {
-                    at = after_name;
-                    attributes.push((name, String::new()));
-                    continue;
-                }
-                at += 1;
-                at += space(&bytes[at..]);
-                let value = match bytes.get(at)? {
-                    quote @ (b'"' | b'\'') => {
-                        let len = bytes[at + 1..].iter().position(|b| b == quote)?;
-                        let value = &source[at + 1..at + 1 + len];
-                        at += len + 2;
-                        value
-                    }
-                    _ => {
-                        let len = bytes[at..].iter().position(|&b| b.is_ascii_whitespace() || b == b'>')?;
-                        let value = &source[at..at + len];
-                        at += len;
-                        value
-                    }
-                };
-                attributes.push((name, unescape(value)));
-            }
-        }
-    }
-}
-
-fn space(bytes: &[u8]) -> usize {
-    bytes.iter().position(|b| !b.is_ascii_whitespace()).unwrap_or(bytes.len())
-}
-
-/// Replaces the character references that matter in attribute values.
-fn unescape(value: &str) -> String {
-    let mut out = String::with_capacity(value.len());
-    let mut rest = value;
-    while let Some(at) = rest.find('&') {
-        out.push_str(&rest[..at]);
-        rest = &rest[at..];
-        let digits = rest.bytes().take(12).position(|b| b == b';');
-        let decoded = digits.and_then(|end| {
-            let name = &rest[1..end];
-            let letter = match name {
-                "amp" => '&',
-                "quot" => '"',
-                "apos" => '\'',
-                "lt" => '<',
-                "gt" => '>',
-                "nbsp" => '\u{a0}',
-                "colon" => ':',
-                "Tab" | "NewLine" => ' ',
-                _ => {
-                    let number = name.strip_prefix('#')?;
-                    let code = match number.strip_prefix(['x', 'X']) {
-                        Some(hex) => u32::from_str_radix(hex, 16).ok()?,
-                        None => number.parse().ok()?,
-                    };
-                    char::from_u32(code)?
-                }
-            };
-            Some((letter, end + 1))
-        });
-        let (letter, len) = decoded.unwrap_or(('&', 1));
-        out.push(letter);
-        rest = &rest[len..];
-    }
-    out.push_str(rest);
-    out
 }
 
 /// Skips the content of an element and its end tag.
@@ -341,167 +209,47 @@ fn kept(attributes: &[(&str, String)]) -> Attributes {
 
 /// The attributes that only change how an element looks.
 fn kept_besides(attributes: &[(&str, String)], left_out: &str) -> Attributes {
-    const KEPT: [&str; 21] = [
-        "class", "style", "title", "lang", "dir", "alt", "align", "valign", "width", "height", "colspan", "rowspan",
-        "start", "reversed", "type", "open", "datetime", "color", "face", "size", "span",
-    ];
-    let mut out = Attributes::new();
-    for name in KEPT {
-        if name == left_out {
-            continue;
-        }
-        if let Some(value) = value(attributes, name) {
-            out = out.with(name, value);
-        }
-    }
-    out
+    ATTRIBUTES
+        .split(' ')
+        .filter(|name| *name != left_out)
+        .fold(Attributes::new(), |kept, name| kept.maybe(name, value(attributes, name)))
 }
 
 /// Elements that disappear with their content.
-fn is_dropped(name: &str) -> bool {
-    matches!(
-        name,
-        "script"
-            | "style"
-            | "iframe"
-            | "template"
-            | "object"
-            | "embed"
-            | "noscript"
-            | "noembed"
-            | "noframes"
-            | "svg"
-            | "math"
-            | "title"
-            | "head"
-            | "textarea"
-            | "select"
-            | "xmp"
-            | "plaintext"
-            | "applet"
-            | "frameset"
-            | "canvas"
-    )
-}
+const DROPPED: &str = "script style iframe template object embed noscript noembed noframes svg math title head \
+    textarea select xmp plaintext applet frameset canvas";
 
-/// The elements that are kept.
-fn element(name: &str) -> Option<&'static str> {
-    const KEPT: [&str; 74] = [
-        "abbr",
-        "address",
-        "article",
-        "aside",
-        "b",
-        "bdi",
-        "bdo",
-        "big",
-        "blockquote",
-        "br",
-        "caption",
-        "center",
-        "cite",
-        "code",
-        "col",
-        "colgroup",
-        "dd",
-        "del",
-        "details",
-        "dfn",
-        "div",
-        "dl",
-        "dt",
-        "em",
-        "figcaption",
-        "figure",
-        "font",
-        "footer",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "hr",
-        "i",
-        "ins",
-        "kbd",
-        "li",
-        "main",
-        "mark",
-        "nav",
-        "ol",
-        "p",
-        "pre",
-        "q",
-        "rp",
-        "rt",
-        "ruby",
-        "s",
-        "samp",
-        "section",
-        "small",
-        "span",
-        "strike",
-        "strong",
-        "sub",
-        "summary",
-        "sup",
-        "table",
-        "tbody",
-        "td",
-        "tfoot",
-        "th",
-        "thead",
-        "time",
-        "tr",
-        "tt",
-        "u",
-        "ul",
-        "var",
-        "wbr",
-        "hgroup",
-    ];
-    KEPT.into_iter().find(|kept| *kept == name)
-}
+/// The elements that are kept, besides links and pictures.
+const KEPT: &str = "abbr address article aside b bdi bdo big blockquote br caption center cite code col colgroup dd \
+    del details dfn div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hgroup hr i ins kbd li main \
+    mark nav ol p pre q rp rt ruby s samp section small span strike strong sub summary sup table tbody td tfoot th \
+    thead time tr tt u ul var wbr";
 
 /// Elements that end an open paragraph.
+const BLOCKS: &str = "address article aside blockquote center dd details div dl dt figcaption figure footer \
+    h1 h2 h3 h4 h5 h6 header hgroup hr li main nav ol p pre section summary table ul";
+
+/// Elements without content.
+const VOID: &str = "br hr img wbr col source input embed area link meta track base";
+
+/// Attributes that only change how an element looks.
+const ATTRIBUTES: &str = "class style title lang dir alt align valign width height colspan rowspan start reversed type \
+    open datetime color face size span";
+
+fn named<'n>(names: &'n str, name: &str) -> Option<&'n str> {
+    names.split(' ').find(|known| *known == name)
+}
+
+fn is_dropped(name: &str) -> bool {
+    named(DROPPED, name).is_some()
+}
+
+fn element(name: &str) -> Option<&'static str> {
+    named(KEPT, name)
+}
+
 fn is_block(name: &str) -> bool {
-    matches!(
-        name,
-        "address"
-            | "article"
-            | "aside"
-            | "blockquote"
-            | "center"
-            | "dd"
-            | "details"
-            | "div"
-            | "dl"
-            | "dt"
-            | "figcaption"
-            | "figure"
-            | "footer"
-            | "h1"
-            | "h2"
-            | "h3"
-            | "h4"
-            | "h5"
-            | "h6"
-            | "header"
-            | "hgroup"
-            | "hr"
-            | "li"
-            | "main"
-            | "nav"
-            | "ol"
-            | "p"
-            | "pre"
-            | "section"
-            | "summary"
-            | "table"
-            | "ul"
-    )
+    named(BLOCKS, name).is_some()
 }
 
 #[cfg(test)]

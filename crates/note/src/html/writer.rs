@@ -184,12 +184,11 @@ impl Writer {
         self.out.push_str("></span>");
     }
 
-    /// Writes text.
+    /// Writes text. White space at the start of a block is left out.
     pub fn text(&mut self, text: &str) {
-        if text.is_empty() {
-            return;
-        }
-        if !self.shows && text.trim().is_empty() {
+        let starts_block = !self.shows && self.open.last().is_none_or(|open| is_block(open.name));
+        let text = if starts_block { text.trim_start() } else { text };
+        if text.is_empty() || (!self.shows && text.trim().is_empty()) {
             return;
         }
         self.flush_break();

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 
-use super::rendered;
+use super::note_of;
 
 /// Reads tags of well-formed HTML: names with their attributes.
 fn tags(html: &str) -> Vec<(String, Vec<(String, String)>)> {
@@ -37,7 +37,7 @@ fn tags(html: &str) -> Vec<(String, Vec<(String, String)>)> {
 }
 
 fn assert_harmless(source: &str) {
-    let html = rendered(source, false);
+    let html = note_of(source, false).page();
     for (name, attributes) in tags(&html) {
         let element = name.trim_start_matches('/');
         assert!(
@@ -159,6 +159,9 @@ fn known_attacks_do_nothing() {
         "<span data-external=\"javascript:alert(1)\" class=external-link>x</span>",
     ] {
         assert_harmless(attack);
+        assert_harmless(&format!("---\n{attack}: {attack}\nlink: '[[{attack}]]'\ntags: [{attack}]\n---\n{attack}"));
+        let quoted = attack.replace(['"', '\\', '\n'], "");
+        assert_harmless(&format!("---\n\"{quoted}\": \"{quoted}\"\nl: [\"[[{quoted}]]\", \"{quoted}\"]\n---\n"));
         assert_harmless(&format!("> {attack}\n\ntext {attack} text\n\n- {attack}"));
     }
 }
@@ -176,7 +179,7 @@ fn piece() -> impl Strategy<Value = String> {
             "style=\"background:url(x)\"", "title=\"", "<noscript>", "<template>", "<textarea>", "</textarea>",
         ]).prop_map(str::to_owned),
         4 => prop::sample::select(vec![
-            "[[", "]]", "![[", "![", "](", "[^1]", "[^1]: ", "^[", "==", "%%", "$$", "~~", "**", "> [!note]- ", "> ", "- [x] ",
+            "[[", "]]", "![[", "![", "](", "[^1]", "[^1]: ", "^[", "==", "%%", "$$", "~~", "**", "> [!note]- ", "> ", "- [x] ", "---\nk: ",
             "```\n", "```js\n", "| a | b |\n|---|---|\n", "---\n", "#tag", " ^id", "Note", "pic.png", "https://x.example/",
             "[r]: ", "# ", "===\n", "<https://", "|300", "![[Loop]]", "![[#A]]", "# A\n",
         ]).prop_map(str::to_owned),
@@ -198,16 +201,77 @@ proptest! {
     }
 }
 
-/// Rendering twice as much takes about twice as long, whatever is repeated.
+/// Rendering is linear whatever is repeated: a quadratic step would take minutes. The time says
+/// nothing about speed.
+fn check_in_time(unit: &str, len: usize) {
+    let source = unit.repeat(len / unit.len());
+    let start = Instant::now();
+    let html = note_of(&source, false).page();
+    let taken = start.elapsed();
+    assert!(taken < Duration::from_secs(60), "{unit:?} took {taken:?}, {} bytes", html.len());
+}
+
 #[test]
-fn a_megabyte_of_anything_is_rendered_in_time() {
-    for unit in ["[", "*", ">", "`", "<b>", "==", "^[a]", "![[", "$$", "%%", "| ", "- [ ] a\n"] {
-        let source = unit.repeat((1 << 20) / unit.len());
-        let start = Instant::now();
-        let html = rendered(&source, false);
-        let taken = start.elapsed();
-        eprintln!("{unit:?}: {taken:?}, {} bytes", html.len());
-        // A quadratic step would take minutes; this says nothing about speed.
-        assert!(taken < Duration::from_secs(60), "{unit:?} took {taken:?}");
+fn a_megabyte_of_one_mark_is_rendered_in_time() {
+    for unit in ["[", "*", ">", "`", "=", "<", "![[", "%%", "| ", "_a"] {
+        check_in_time(unit, 1 << 20);
+    }
+}
+
+#[test]
+fn much_of_anything_is_rendered_in_time() {
+    for unit in [
+        "<b>",
+        "<div>",
+        "<p><i>",
+        "<b a=1><i>",
+        "</b>",
+        "<a b ",
+        "<b><i></b></i>",
+        "<!--",
+        "<script>",
+        "$$",
+        "$a$ ",
+        "%%a%% ",
+        "^[a]",
+        "^[",
+        "[^1]",
+        "[^1]: a\n\n",
+        "==a ",
+        "==a== ",
+        "*a **b ",
+        "*a $$x$$ ",
+        "~a ",
+        "~a~ ",
+        "[a](b) [[c]] ",
+        "![[",
+        "![](",
+        "![[Nowhere]] ",
+        "![[Other]]\n\n",
+        "#tag ",
+        "a ^id\n\n",
+        "- ",
+        "- a\n",
+        "- [ ] a\n",
+        "  - a\n",
+        "> [!x]\n",
+        "> [!x]- a\n>> ",
+        "1. ",
+        "|a|b|\n|-|-|\n",
+        "|-|\n",
+        "# a\n",
+        "a\n=\n",
+        "```\n",
+        "https://",
+        "https://a.example ",
+        "a://",
+        "[a]: b\n",
+        "[a]\n\n[a]: b\n",
+        "&amp;",
+        "\\",
+        "\r",
+        "\u{0}",
+    ] {
+        check_in_time(unit, 1 << 15);
     }
 }
