@@ -40,7 +40,8 @@ macro_rules! commands {
         $(
             $(#[$doc])*
             #[tauri::command(rename_all = "snake_case")]
-            #[specta::specta(rename_all = "snake_case")]
+            #[specta::specta]
+            #[specta(rename_all = "snake_case")]
             pub async fn $name($app: AppHandle $(, $arg: $kind)*) -> Answer<$answer> {
                 $body.await
             }

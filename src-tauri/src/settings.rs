@@ -2,12 +2,12 @@
 
 use crate::store::{Store, StoreError};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 const FILE: &str = "settings.json";
 
-/// What the settings page shows. Unknown fields of a newer version are dropped, missing ones take their default.
+/// What the settings page shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
-#[serde(default)]
 pub struct Settings {
     pub theme: Theme,
     /// Pixels of the note's text.
@@ -57,15 +57,31 @@ impl Default for Settings {
     }
 }
 
-/// Reads the settings; whoever never changed one has the defaults.
+/// Reads the settings. What is missing, or unknown to this version, takes its default.
 pub fn load(store: &Store) -> Result<Settings, StoreError> {
-    store.read(FILE)
+    Ok(complete(&store.read(FILE)?))
+}
+
+fn complete(kept: &Map<String, Value>) -> Settings {
+    let mut settings = Settings::default();
+    for (name, value) in kept {
+        let mut whole = serde_json::to_value(&settings).unwrap_or_default();
+        if let Some(field) = whole.get_mut(name) {
+            *field = value.clone();
+        }
+        // One value that cannot be read does not cost the others.
+        settings = serde_json::from_value(whole).unwrap_or(settings);
+    }
+    settings
 }
 
 /// Keeps the settings, brought into the range that the window can show.
 pub fn keep(store: &Store, mut settings: Settings) -> Result<Settings, StoreError> {
     settings.font_size = settings.font_size.clamp(10, 32);
-    store.update(FILE, |kept: &mut Settings| *kept = settings.clone())?;
+    if let Ok(Value::Object(fields)) = serde_json::to_value(&settings) {
+        // Fields of a newer version stay where they are.
+        store.update(FILE, |kept: &mut Map<String, Value>| kept.extend(fields))?;
+    }
     Ok(settings)
 }
 
@@ -75,8 +91,9 @@ mod tests {
 
     #[test]
     fn settings_of_another_version_are_read() {
-        let read: Settings = serde_json::from_str(r#"{"theme":"dark","later":true}"#).unwrap();
-        assert_eq!(read, Settings { theme: Theme::Dark, ..Settings::default() });
+        let kept =
+            serde_json::from_str(r#"{"theme":"dark","later":true,"line_width":"round","font_size":18}"#).unwrap();
+        assert_eq!(complete(&kept), Settings { theme: Theme::Dark, font_size: 18, ..Settings::default() });
     }
 
     #[test]

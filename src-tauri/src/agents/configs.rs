@@ -285,19 +285,189 @@ mod tests {
 
     #[test]
     fn the_shapes_that_differ() {
-        check(ClientKind::Cursor, http(), expect![]);
-        check(ClientKind::VsCode, http(), expect![]);
-        check(ClientKind::VsCode, stdio("VS Code"), expect![]);
-        check(ClientKind::Gemini, http(), expect![]);
-        check(ClientKind::Windsurf, http(), expect![]);
-        check(ClientKind::Zed, http(), expect![]);
-        check(ClientKind::ClaudeDesktop, stdio("Claude Desktop"), expect![]);
-        check(ClientKind::Codex, http(), expect![]);
-        check(ClientKind::Codex, stdio("Codex"), expect![]);
-        check(ClientKind::Goose, http(), expect![]);
-        check(ClientKind::Goose, stdio("Goose"), expect![]);
-        check(ClientKind::ClaudeCode, http(), expect![]);
-        check(ClientKind::ClaudeCode, stdio("Ana's"), expect![]);
+        check(
+            ClientKind::Cursor,
+            http(),
+            expect![[r#"
+            {
+              "mcpServers": {
+                "vidimus": {
+                  "url": "http://127.0.0.1:27870/mcp",
+                  "headers": {
+                    "Authorization": "Bearer vidimus_0a"
+                  }
+                }
+              }
+            }
+        "#]],
+        );
+        check(
+            ClientKind::VsCode,
+            http(),
+            expect![[r#"
+            {
+              "servers": {
+                "vidimus": {
+                  "type": "http",
+                  "url": "http://127.0.0.1:27870/mcp",
+                  "headers": {
+                    "Authorization": "Bearer vidimus_0a"
+                  }
+                }
+              }
+            }
+        "#]],
+        );
+        check(
+            ClientKind::VsCode,
+            stdio("VS Code"),
+            expect![[r#"
+            {
+              "servers": {
+                "vidimus": {
+                  "type": "stdio",
+                  "command": "/usr/bin/vidimus",
+                  "args": [
+                    "mcp",
+                    "--vault",
+                    "/home/ana/my notes",
+                    "--client",
+                    "VS Code"
+                  ]
+                }
+              }
+            }
+        "#]],
+        );
+        check(
+            ClientKind::Gemini,
+            http(),
+            expect![[r#"
+            {
+              "mcpServers": {
+                "vidimus": {
+                  "httpUrl": "http://127.0.0.1:27870/mcp",
+                  "headers": {
+                    "Authorization": "Bearer vidimus_0a"
+                  }
+                }
+              }
+            }
+        "#]],
+        );
+        check(
+            ClientKind::Windsurf,
+            http(),
+            expect![[r#"
+            {
+              "mcpServers": {
+                "vidimus": {
+                  "serverUrl": "http://127.0.0.1:27870/mcp",
+                  "headers": {
+                    "Authorization": "Bearer vidimus_0a"
+                  }
+                }
+              }
+            }
+        "#]],
+        );
+        check(
+            ClientKind::Zed,
+            http(),
+            expect![[r#"
+            {
+              "context_servers": {
+                "vidimus": {
+                  "url": "http://127.0.0.1:27870/mcp",
+                  "headers": {
+                    "Authorization": "Bearer vidimus_0a"
+                  }
+                }
+              }
+            }
+        "#]],
+        );
+        check(
+            ClientKind::ClaudeDesktop,
+            stdio("Claude Desktop"),
+            expect![[r#"
+            {
+              "mcpServers": {
+                "vidimus": {
+                  "command": "/usr/bin/vidimus",
+                  "args": [
+                    "mcp",
+                    "--vault",
+                    "/home/ana/my notes",
+                    "--client",
+                    "Claude Desktop"
+                  ]
+                }
+              }
+            }
+        "#]],
+        );
+        check(
+            ClientKind::Codex,
+            http(),
+            expect![[r#"
+            [mcp_servers.vidimus]
+            url = "http://127.0.0.1:27870/mcp"
+            http_headers = { Authorization = "Bearer vidimus_0a" }
+        "#]],
+        );
+        check(
+            ClientKind::Codex,
+            stdio("Codex"),
+            expect![[r#"
+            [mcp_servers.vidimus]
+            command = "/usr/bin/vidimus"
+            args = ["mcp", "--vault", "/home/ana/my notes", "--client", "Codex"]
+        "#]],
+        );
+        check(
+            ClientKind::Goose,
+            http(),
+            expect![[r#"
+            extensions:
+              vidimus:
+                enabled: true
+                name: vidimus
+                type: streamable_http
+                uri: "http://127.0.0.1:27870/mcp"
+                headers:
+                  Authorization: "Bearer vidimus_0a"
+                timeout: 300
+        "#]],
+        );
+        check(
+            ClientKind::Goose,
+            stdio("Goose"),
+            expect![[r#"
+            extensions:
+              vidimus:
+                enabled: true
+                name: vidimus
+                type: stdio
+                cmd: "/usr/bin/vidimus"
+                args: ["mcp","--vault","/home/ana/my notes","--client","Goose"]
+                timeout: 300
+        "#]],
+        );
+        check(
+            ClientKind::ClaudeCode,
+            http(),
+            expect![[r#"
+            claude mcp add --scope user --transport http vidimus http://127.0.0.1:27870/mcp --header 'Authorization: Bearer vidimus_0a'
+        "#]],
+        );
+        check(
+            ClientKind::ClaudeCode,
+            stdio("Ana's"),
+            expect![[r#"
+            claude mcp add --scope user vidimus -- /usr/bin/vidimus mcp --vault '/home/ana/my notes' --client 'Ana'\''s'
+        "#]],
+        );
     }
 
     #[test]

@@ -152,14 +152,96 @@ mod tests {
 
     #[test]
     fn a_settings_file_keeps_every_other_byte() {
-        check(ClientKind::Cursor, "", expect![]);
-        check(ClientKind::Cursor, "{\n    \"z\": 1,\n    \"mcpServers\": {\n        \"a\": {}\n    }\n}", expect![]);
-        check(ClientKind::Zed, "// mine\n{}\n", expect![]);
-        check(ClientKind::Cursor, "{\"a\":1}\n", expect![]);
-        check(ClientKind::Cursor, "{\n  \"mcpServers\": {\n    \"vidimus\": {}\n  }\n}\n", expect![]);
-        check(ClientKind::Codex, "model = \"x\"\n\n[a]\nb = 1", expect![]);
-        check(ClientKind::Codex, "[mcp_servers.\"vidimus\"]\nurl = \"y\"\n", expect![]);
-        check(ClientKind::Goose, "extensions: {}\n", expect![]);
+        check(
+            ClientKind::Cursor,
+            "",
+            expect![[r#"
+            {
+              "mcpServers": {
+                "vidimus": {
+                  "command": "/bin/vidimus",
+                  "args": [
+                    "mcp",
+                    "--vault",
+                    "/notes",
+                    "--client",
+                    "C"
+                  ]
+                }
+              }
+            }
+        "#]],
+        );
+        check(
+            ClientKind::Cursor,
+            "{\n    \"z\": 1,\n    \"mcpServers\": {\n        \"a\": {}\n    }\n}",
+            expect![[r#"
+            {
+                "z": 1,
+                "mcpServers": {
+                    "a": {},
+                    "vidimus": {
+                        "command": "/bin/vidimus",
+                        "args": [
+                            "mcp",
+                            "--vault",
+                            "/notes",
+                            "--client",
+                            "C"
+                        ]
+                    }
+                }
+            }"#]],
+        );
+        check(
+            ClientKind::Zed,
+            "// mine\n{}\n",
+            expect![[r#"
+            (by hand: is not plain JSON (it may have comments))
+        "#]],
+        );
+        check(
+            ClientKind::Cursor,
+            "{\"a\":1}\n",
+            expect![[r#"
+            (by hand: is laid out in a way that writing would change)
+        "#]],
+        );
+        check(
+            ClientKind::Cursor,
+            "{\n  \"mcpServers\": {\n    \"vidimus\": {}\n  }\n}\n",
+            expect![[r#"
+            (by hand: lists another server under the name `vidimus`)
+        "#]],
+        );
+        check(
+            ClientKind::Codex,
+            "model = \"x\"\n\n[a]\nb = 1",
+            expect![[r#"
+            model = "x"
+
+            [a]
+            b = 1
+
+            [mcp_servers.vidimus]
+            command = "/bin/vidimus"
+            args = ["mcp", "--vault", "/notes", "--client", "C"]
+        "#]],
+        );
+        check(
+            ClientKind::Codex,
+            "[mcp_servers.\"vidimus\"]\nurl = \"y\"\n",
+            expect![[r#"
+            (by hand: lists another server under the name `vidimus`, or lists servers in one line)
+        "#]],
+        );
+        check(
+            ClientKind::Goose,
+            "extensions: {}\n",
+            expect![[r#"
+            (by hand: has settings already)
+        "#]],
+        );
     }
 
     #[test]

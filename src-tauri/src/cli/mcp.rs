@@ -10,7 +10,9 @@ use crate::store::{Sockets, Store};
 use crate::vaults::{self, Folder};
 use engine::{Engine, Writes};
 use mcp::{DoorSettings, Hello, Presence, RelayError, SocketError, Upstream};
+use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
@@ -35,7 +37,7 @@ pub fn run(args: McpArgs) -> Result<u8, Stop> {
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(|error| {
             Stop::failed(format!("cannot start: {error}"), "see whether this account may start threads")
         })?;
-    let mut session = Session {
+    let session = Session {
         store,
         folder,
         sockets,
@@ -44,9 +46,14 @@ pub fn run(args: McpArgs) -> Result<u8, Stop> {
         owned: None,
         is_first: true,
     };
+    let session = Arc::new(Mutex::new(session));
     let end = runtime.block_on(async {
-        let end = mcp::relay_stdio(async || session.connect().await).await;
-        session.let_go().await;
+        let end = mcp::relay_stdio(|| {
+            let session = session.clone();
+            async move { session.lock().await.connect().await }
+        });
+        let end = end.await;
+        session.lock().await.let_go().await;
         end
     });
     // Standard input is read by a thread that only its end wakes up.
