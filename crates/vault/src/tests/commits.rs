@@ -278,6 +278,68 @@ fn a_commit_names_the_interrupted_operation_in_its_way() {
     vault.commit(change(1, &[("a.md", Some("A"), Some("B"))])).unwrap();
 }
 
+/// What makes a commit durable is the order of its calls, which no test can see fail.
+#[test]
+fn the_order_of_calls_is_the_promise() {
+    let world = World::new(&[("a.md", "A"), ("b.md", "B")]);
+    let disk = Arc::new(FaultDisk::new());
+    let (mut vault, _) = world.try_open(disk.clone()).unwrap();
+    let first = disk.n_calls();
+    vault.commit(change(1, &[("a.md", Some("A"), Some("A2")), ("b.md", Some("B"), None)])).unwrap();
+    let mut shown = String::new();
+    for call in &disk.calls()[first..] {
+        let path = call.path.strip_prefix(world.dir.path()).unwrap().to_str().unwrap();
+        let path = match path.split_once("blobs/") {
+            Some(_) => "a blob",
+            None if path.contains("/.") => "a temporary file",
+            None => path,
+        };
+        if !matches!(call.name, "stat" | "refusal") {
+            shown += &format!("{} {path}\n", call.name);
+        }
+    }
+    expect![[r#"
+        read vault/a.md
+        read vault/b.md
+        read a blob
+        create_dir a blob
+        sync_dir state/of/it/blobs
+        remove a blob
+        write_temp a blob
+        sync a blob
+        rename a blob
+        sync_dir a blob
+        read a blob
+        create_dir a blob
+        sync_dir state/of/it/blobs
+        remove a blob
+        write_temp a blob
+        sync a blob
+        rename a blob
+        sync_dir a blob
+        read a blob
+        create_dir a blob
+        sync_dir state/of/it/blobs
+        remove a blob
+        write_temp a blob
+        sync a blob
+        rename a blob
+        sync_dir a blob
+        append state/of/it/journal.jsonl
+        sync state/of/it/journal.jsonl
+        write_temp a temporary file
+        set_attributes vault/a.md
+        sync a temporary file
+        swap a temporary file
+        hash a temporary file
+        rename_new vault/b.md
+        hash a temporary file
+        sync_dir vault
+        append state/of/it/journal.jsonl
+    "#]]
+    .assert_eq(&shown);
+}
+
 #[cfg(unix)]
 mod unix {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};

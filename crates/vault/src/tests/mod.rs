@@ -1,7 +1,9 @@
 //! A vault in a temporary folder, and the tests that need a whole one.
 
 mod commits;
+mod crashes;
 mod faults;
+mod journals;
 mod outsiders;
 mod reading;
 mod recovery;
