@@ -196,7 +196,7 @@ impl Reader<'_> {
             };
             let (value, range) = match event {
                 Event::Scalar(text, style, _, tag) => {
-                    let range = self.bytes_of(span);
+                    let range = self.scalar(span, style, end);
                     let forced = tag.is_some_and(|tag| tag.is_yaml_core_schema() && tag.suffix == "str");
                     let plain = style == ScalarStyle::Plain && !forced;
                     let is_key = matches!(open.last(), Some(Open::Map { key: None, .. }));
@@ -283,6 +283,34 @@ impl Reader<'_> {
         // Block scalars and missing values end where the next thing starts.
         let slice = &self.text[start..end.max(start)];
         start..start + slice.trim_end().len()
+    }
+
+    /// The bytes of a scalar. The parser's span of a quoted one may run on over a comment, and that
+    /// of a block starts behind its mark.
+    fn scalar(&self, span: Span, style: ScalarStyle, from: usize) -> Range<usize> {
+        let range = self.bytes_of(span);
+        let quote = match style {
+            ScalarStyle::SingleQuoted => b'\'',
+            ScalarStyle::DoubleQuoted => b'"',
+            ScalarStyle::Literal | ScalarStyle::Folded => {
+                let mark = self.text.get(from..range.start).and_then(|before| before.find(['|', '>']));
+                return mark.map_or(range.start, |mark| from + mark)..range.end;
+            }
+            ScalarStyle::Plain => return range,
+        };
+        let bytes = &self.text.as_bytes()[..range.end];
+        let Some(opening) = bytes[range.start..].iter().position(|&b| b == quote) else { return range };
+        let mut at = range.start + opening + 1;
+        while at < range.end {
+            match bytes[at] {
+                b'\\' if quote == b'"' => at += 1,
+                b'\'' if quote == b'\'' && bytes.get(at + 1) == Some(&quote) => at += 1,
+                b if b == quote => return range.start..at + 1,
+                _ => {}
+            }
+            at += 1;
+        }
+        range
     }
 
     /// The end of a flow list or map, which has a bracket; a block one ends with its last value.
@@ -381,3 +409,6 @@ fn unescape(raw: &str) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests;

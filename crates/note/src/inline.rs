@@ -49,11 +49,9 @@ pub(crate) fn wikilinks(text: &str, leaf: &Leaf) -> Vec<Link> {
         match bytes[at] {
             b'\n' | b'\r' => opener = None,
             b'\\' => at += 1,
-            b'[' if bytes.get(at + 1) == Some(&b'[') && at + 1 < leaf.range.end => {
-                if !(at == leaf.range.start && is_escaped(bytes, at)) {
-                    opener = Some(at);
-                }
-            }
+            // Only the first byte of a leaf can be escaped by what stands before it.
+            b'[' if at == leaf.range.start && is_escaped(bytes, at) => {}
+            b'[' if bytes.get(at + 1) == Some(&b'[') && at + 1 < leaf.range.end => opener = Some(at),
             b']' if bytes.get(at + 1) == Some(&b']') && at + 1 < leaf.range.end => {
                 if let Some(start) = opener.take() {
                     let embed = start > leaf.range.start && bytes[start - 1] == b'!' && !is_escaped(bytes, start - 1);

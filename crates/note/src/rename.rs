@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::edit::{Edit, Edits};
-use crate::heading::{Heading, HeadingStyle, heading_key, strip_heading, trailing_block_id};
+use crate::heading::{Heading, HeadingStyle, strip_heading, trailing_block_id};
 use crate::parse::{Note, parse};
 use crate::section::{SectionError, SectionRef};
 use crate::text::NoteText;
@@ -44,7 +44,7 @@ pub enum RenameError {
         line: u32,
     },
     /// Another heading has that title, or one that links cannot tell from it.
-    #[error("heading could not be told from `{text}` (level {level}, line {line})")]
+    #[error("the new heading could not be told from `{text}` (level {level}, line {line})")]
     Collision {
         /// The other heading's rendered title.
         text: String,
@@ -88,6 +88,9 @@ pub fn rename_heading(
         return Err(invalid(title, reason));
     }
     let shown = shown(title);
+    if shown.is_empty() {
+        return Err(invalid(title, "it shows nothing when rendered".to_owned()));
+    }
     if let Some(other) = collision(note, index, &shown, title) {
         return Err(RenameError::Collision { text: other.text.clone(), level: other.level, line: other.line });
     }
@@ -171,12 +174,17 @@ fn shown(title: &str) -> String {
 /// The heading that the new title could not be told from, unless it could not be told before.
 fn collision<'n>(note: &'n Note, index: usize, shown: &str, title: &str) -> Option<&'n Heading> {
     let heading = &note.headings[index];
-    let key = heading_key(title);
-    note.headings.iter().enumerate().filter(|&(other, _)| other != index).map(|(_, other)| other).find(|other| {
-        let same_text = other.text == shown && other.text != heading.text;
-        let same_key = other.key == key && other.key != heading.key;
-        same_text || same_key
-    })
+    let key = strip_heading(title);
+    let is_same_link = |other: &Heading| match key.as_str() {
+        "" => strip_heading(&other.raw).is_empty() && !strip_heading(&heading.raw).is_empty(),
+        _ => other.key == key && other.key != heading.key,
+    };
+    note.headings
+        .iter()
+        .enumerate()
+        .filter(|&(other, _)| other != index)
+        .map(|(_, other)| other)
+        .find(|other| (other.text == shown && other.text != heading.text) || is_same_link(other))
 }
 
 /// The ways to write a title, the plainest first.

@@ -10,6 +10,10 @@ use crate::parse::{Note, parse};
 use crate::section::slug;
 use crate::text::NoteText;
 
+mod spelling;
+
+use spelling::{Care, spell};
+
 /// A renamed heading, seen in its note before and after.
 #[derive(Debug, Clone, Copy)]
 pub struct HeadingMoved<'a> {
@@ -71,7 +75,7 @@ pub fn repoint_links(
         };
         match chain.iter().position(|&index| index == moved.index) {
             Some(nth) => match segment(text.as_str(), link, nth, chain.len()) {
-                Some(segment) => changes.push(Change { link, chain, segment, attempt: 0 }),
+                Some(segment) => changes.push(Change { link, chain, segment, care: Care::Usual }),
                 None => warnings.push(warning(link, "could not be followed: its heading is written in an unusual way")),
             },
             None => warnings.extend(shadowing(link, &chain, after.find(subpath), moved)),
@@ -84,8 +88,9 @@ pub fn repoint_links(
             break edits;
         }
         for &at in wrong.iter().rev() {
-            changes[at].attempt += 1;
-            if changes[at].attempt == N_ATTEMPTS {
+            if let Some(care) = changes[at].care.more() {
+                changes[at].care = care;
+            } else {
                 let Change { link, chain, .. } = changes.remove(at);
                 let now = link.subpath.as_deref().and_then(|subpath| after.find(subpath));
                 let unfollowed = warning(link, "could not be followed: no spelling of the new title keeps it a link");
@@ -125,11 +130,8 @@ struct Change<'n> {
     chain: Vec<usize>,
     /// The bytes of the segment.
     segment: Range<usize>,
-    attempt: usize,
+    care: Care,
 }
-
-/// As Obsidian would write it, then without any punctuation.
-const N_ATTEMPTS: usize = 2;
 
 /// The headings that subpaths mean, each looked up once.
 struct Memo<'n> {
@@ -158,7 +160,7 @@ fn edits_of(text: &NoteText, changes: &[Change<'_>], title: &str) -> Edits {
         .map(|change| {
             let written = &text.as_str()[change.segment.clone()];
             let all = change.link.subpath_span.clone().map_or("", |span| &text.as_str()[span]);
-            let new = spelling::spell(title, change.link.encoding, all, change.attempt > 0);
+            let new = spell(title, change.link.encoding, all, change.care);
             (written, Edit { range: change.segment.clone(), new })
         })
         .filter(|(written, edit)| *written != edit.new)
@@ -265,8 +267,6 @@ fn warning(link: &Link, what: &str) -> LinkWarning {
     let subpath = link.subpath.as_deref().unwrap_or_default();
     LinkWarning { line: link.line, text: format!("link to `{}#{subpath}` {what}", link.target) }
 }
-
-mod spelling;
 
 #[cfg(test)]
 mod tests;

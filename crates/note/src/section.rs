@@ -33,7 +33,7 @@ pub struct Section<'n> {
 
 /// How somebody names a section.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(tag = "by", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum SectionRef {
     /// By its title, rendered or raw.
     Heading {
@@ -400,3 +400,6 @@ fn likeness(a: &[(char, char)], b: &[(char, char)]) -> u32 {
     }
     (2000 * n_shared / (a.len() + b.len()).max(1)) as u32
 }
+
+#[cfg(test)]
+mod tests;

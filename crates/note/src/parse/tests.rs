@@ -1,28 +1,567 @@
 use expect_test::{Expect, expect};
+use proptest::prelude::*;
 
 use super::*;
 
+/// The headings, one a line: line, level, text, and what differs from the text.
 fn outline(text: &str) -> String {
     let note = parse(&NoteText::from_str(text));
     note.headings
         .iter()
-        .map(|h| format!("{} {} {:?} raw={:?} title={:?}\n", h.line, h.level, h.text, h.raw, &text[h.title.clone()]))
+        .map(|heading| {
+            let mut line = format!("{}: h{} {}", heading.line, heading.level, heading.text);
+            if heading.raw != heading.text {
+                line += &format!(" | raw {:?}", heading.raw);
+            }
+            if let Some(id) = &heading.block_id {
+                line += &format!(" | ^{id}");
+            }
+            line + "\n"
+        })
         .collect()
 }
 
-fn check(text: &str, expect: Expect) {
+fn check_outline(text: &str, expect: Expect) {
     expect.assert_eq(&outline(text));
 }
 
+/// The links, tags and block ids, with the bytes they were read from.
+fn inventory(text: &str) -> String {
+    let note = parse(&NoteText::from_str(text));
+    let mut lines = Vec::new();
+    for link in &note.links {
+        let subpath = link.subpath.as_ref().map_or(String::new(), |subpath| format!("#{subpath}"));
+        let alias = link.alias.as_ref().map_or(String::new(), |alias| format!(" as {alias:?}"));
+        let embed = if link.embed { "!" } else { "" };
+        let written = &text[link.target_span.start..link.subpath_span.as_ref().unwrap_or(&link.target_span).end];
+        let (line, kind, target) = (link.line, link.kind, &link.target);
+        lines.push(format!("{line}: {embed}{kind:?} {target:?}{subpath}{alias} from {written:?}"));
+    }
+    lines.extend(note.tags.iter().map(|tag| format!("{}: #{} from {:?}", tag.line, tag.name, &text[tag.span.clone()])));
+    lines.extend(
+        note.blocks.iter().map(|block| format!("{}: ^{} of {:?}", block.line, block.id, &text[block.block.clone()])),
+    );
+    lines.extend(note.problems.iter().map(|problem| format!("problem: {problem}")));
+    lines.into_iter().map(|line| line + "\n").collect()
+}
+
+fn check(text: &str, expect: Expect) {
+    expect.assert_eq(&inventory(text));
+}
+
 #[test]
-fn shapes() {
-    check(
-        "Two\nlines ^id\n---\n\n[a]: b\nTitle\n===\n\n  ##\tOld ^x  \n## C# ##\n#\u{a0}no\n",
+fn atx_shapes() {
+    check_outline(
+        "# One\n#not a heading\n   ### Three in\n    #### code\n##\tTab\n## Closed ##  \n## F#\n## F# #\n\\## No\n##\n###   \n####### seven\n#\u{a0}nbsp\n## nbsp inside\u{a0}\n###### Six #####\ntext\n## Interrupts\n",
         expect![[r#"
-        1 2 "Two lines" raw="Two lines" title="Two\nlines"
-        6 1 "Title" raw="Title" title="Title"
-        9 2 "Old" raw="Old" title="Old"
-        10 2 "C#" raw="C#" title="C#"
+            1: h1 One
+            3: h3 Three in
+            5: h2 Tab
+            6: h2 Closed
+            7: h2 F#
+            8: h2 F#
+            10: h2 
+            11: h3 
+            14: h2 nbsp inside | raw "nbsp inside\u{a0}"
+            15: h6 Six
+            17: h2 Interrupts
+        "#]],
+    );
+}
+
+#[test]
+fn setext_shapes() {
+    check_outline(
+        "Top\n====\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- item\n---\n\n> quote\n---\n\nShort\n-\n\n  In dented\n\tlines ^id  \n  ----   \n\n[ref]: /url\nAfter ref\n===\n\n    code\n---\n\n#tag first\n---\n",
+        expect![[r#"
+            1: h1 Top
+            14: h2 Short
+            17: h2 In dented lines | ^id
+            22: h1 After ref
+            28: h2 #tag first
+        "#]],
+    );
+}
+
+#[test]
+fn containers_hold_no_headings() {
+    check_outline(
+        "# T\n\n> # quote\n\n> [!tip]+ Callout\n> ## in it\n\n* # list\n\n  ## deeper\n\n1) x\n\n   ### ordered\n\n[^1]: ## footnote\n\n    ## in it\n\n| # a | b |\n|-----|---|\n| # c | d |\n\n# End\n",
+        expect![[r#"
+            1: h1 T
+            24: h1 End
+        "#]],
+    );
+}
+
+#[test]
+fn code_and_html_hold_no_headings() {
+    check_outline(
+        "  ~~~~ md\n# no\n~~~\n# no\n~~~~~\n# Yes 1\n```a`b\n# Yes 2\n\n    # no\n\n<!--\n# no\n\n# no\n-->\n# Yes 3\n<pre>\n# no\n\n# no\n</pre>\n<section>\n# no\n\n# Yes 4\n<?php\n\n# no\n?>\n<i>inline</i>\n# Yes 5\n<custom-tag>\n# no\n\n# Yes 6\n",
+        expect![[r#"
+            6: h1 Yes 1
+            8: h1 Yes 2
+            17: h1 Yes 3
+            26: h1 Yes 4
+            32: h1 Yes 5
+            36: h1 Yes 6
+        "#]],
+    );
+}
+
+#[test]
+fn comments_and_math_hold_no_headings() {
+    check_outline(
+        "# A\n\n%%\n# no\n\n```\n%%\n\n# B %%no%% b\n\na %% b\n# C\n\n%% c %%\n---\n\n$$\nx\n=\ny\n\n# no\n$$\n\n# D $x$\n\n```\n%%\n```\n\n# E\n\n`%%`\n\n# F\n\n%%%%\n\n# G\n\n\\%%\n\n# H\n\n    %% code\n\n# I\n\nx %%a\nb%%\n===\n",
+        expect![[r#"
+            1: h1 A
+            9: h1 B  b | raw "B %%no%% b"
+            12: h1 C
+            25: h1 D $x$
+            31: h1 E
+            35: h1 F
+            39: h1 G
+            43: h1 H
+            47: h1 I
+            49: h1 x | raw "x %%a b%%"
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_never_closed_hides_the_rest() {
+    check_outline(
+        "# A\n\n````\n```\n# no\n",
+        expect![[r#"
+        1: h1 A
     "#]],
     );
+    check(
+        "# A\n\n````\n```\n[[no]]\n",
+        expect![[r#"
+        problem: code fence on line 3 is not closed
+    "#]],
+    );
+    check(
+        "a\n\n%%\n[[no]]\n\n# no\n",
+        expect![[r#"
+        problem: comment on line 3 is not closed
+    "#]],
+    );
+    check("```\nclosed\n```\n\n", expect![[r#""#]]);
+    check(
+        "> ```\n> open in a quote\n\n[[yes]]",
+        expect![[r#"
+        4: Wiki "yes" from "yes"
+    "#]],
+    );
+    // Money is no math.
+    check_outline(
+        "$$ is short\n\n# A\n",
+        expect![[r#"
+        3: h1 A
+    "#]],
+    );
+}
+
+#[test]
+fn every_line_ending_counts() {
+    check_outline(
+        "\u{feff}# A\r\rText\rmore\r---\r\n\r\n## B\r\nx\r## C\n\n## D",
+        expect![[r#"
+        1: h1 A
+        3: h2 Text more
+        7: h2 B
+        9: h2 C
+        11: h2 D
+    "#]],
+    );
+}
+
+#[test]
+fn frontmatter_hides_its_lines() {
+    check_outline(
+        "---\t\n# no\ntext: |\n  # no\nlast: x\n--- \nAfter\n---\n",
+        expect![[r#"
+        7: h2 After
+    "#]],
+    );
+    check_outline(
+        "\u{feff}---\na: b\n---\n# A\n",
+        expect![[r#"
+        4: h1 A
+    "#]],
+    );
+    check_outline(
+        "---\nno end\n# A\n",
+        expect![[r#"
+        3: h1 A
+    "#]],
+    );
+    check_outline(
+        " ---\nx\n---\n# A\n",
+        expect![[r#"
+        2: h2 x
+        4: h1 A
+    "#]],
+    );
+    check_outline(
+        "---\n---\n# A\n",
+        expect![[r#"
+        3: h1 A
+    "#]],
+    );
+}
+
+#[test]
+fn titles_read_as_rendered() {
+    check_outline(
+        "# Run `cargo  x` *now* &amp; **then** \\*\n## see [[Note|the note]] and [docs](https://example.org/a#b)\n## ![alt](i.png) <b>bold</b> ~~old~~ $x^2$ [^1]\n## Spaced   out ^id-1\n## x^2\n## ^alone\n## Emoji 👩🏽\u{200d}💻 #tag\n## Cost $5 [a] %%gone%%\n",
+        expect![[r#"
+            1: h1 Run cargo  x now & then * | raw "Run `cargo  x` *now* &amp; **then** \\*"
+            2: h2 see [[Note|the note]] and docs | raw "see [[Note|the note]] and [docs](https://example.org/a#b)"
+            3: h2 alt bold old $x^2$ [^1] | raw "![alt](i.png) <b>bold</b> ~~old~~ $x^2$ [^1]"
+            4: h2 Spaced   out | ^id-1
+            5: h2 x^2
+            6: h2 ^alone
+            7: h2 Emoji 👩🏽‍💻 #tag
+            8: h2 Cost $5 [a] | raw "Cost $5 [a] %%gone%%"
+        "#]],
+    );
+}
+
+#[test]
+fn wikilinks() {
+    check(
+        "[[A]] [[A#H]] ![[A#H|alias]] [[#H]] [[ A # H |x]] [[A#B#C]] [[A#^b1]] [[A.md|a|b]]\n[[Sq]uare]] [[a [[In]] c]] [[]] [[|x]] [[no\nline]] [[https://x.y]]\n\\[[no]] \\![[yes]] `[[no]]` [[`code`]] [[a`b]] `\n[[x*y*]] [[[tri]]] $[[no]]$ <b t='[[no]]'>\n",
+        expect![[r##"
+            1: Wiki "A" from "A"
+            1: Wiki "A"#H from "A#H"
+            1: !Wiki "A"#H as "alias" from "A#H"
+            1: Wiki ""#H from "#H"
+            1: Wiki "A"#H as "x" from "A # H"
+            1: Wiki "A"#B#C from "A#B#C"
+            1: Wiki "A"#^b1 from "A#^b1"
+            1: Wiki "A.md" as "a|b" from "A.md"
+            2: Wiki "Sq]uare" from "Sq]uare"
+            2: Wiki "In" from "In"
+            3: Wiki "https://x.y" from "https://x.y"
+            4: Wiki "yes" from "yes"
+            4: Wiki "`code`" from "`code`"
+            5: Wiki "x*y*" from "x*y*"
+            5: Wiki "tri" from "tri"
+        "##]],
+    );
+}
+
+#[test]
+fn links_in_tables_and_containers() {
+    check(
+        "| [[A\\|x]] | b |\n|---|---|\n| ![[B#H\\|y]] | [[C|z]] |\n\n> [[Q]] [t](q.md)\n> - [[R]]\n>   ```\n>   [[no]]\n>   ```\n\n- [ ] [[T]]\n\n[^1]: [[F]]\n\n# [[H]]\n",
+        expect![[r##"
+            1: Wiki "A" as "x" from "A"
+            3: !Wiki "B"#H as "y" from "B#H"
+            5: Wiki "Q" from "Q"
+            5: Markdown "q.md" as "t" from "q.md"
+            6: Wiki "R" from "R"
+            11: Wiki "T" from "T"
+            13: Wiki "F" from "F"
+            15: Wiki "H" from "H"
+        "##]],
+    );
+}
+
+#[test]
+fn markdown_links() {
+    check(
+        "[a](b.md) [a b](My%20Note.md#A%20B \"title\") [c](<My Note.md#A B>) ![i](img.png) [d](#H) [e]() \n[f](https://example.org) [g](mailto:x@y.z) [h](obsidian://open) [i](n(1).md#a\\)b) [j](x.md#R&amp;D)\n[`k](l.md)`](no.md) [![m](n.png)](o.md) [p][q] <https://example.org/[[no]]>\n[r]( s.md ) [t](bad%ff.md) [u](v.md#^blk) [w *x*](y.md)\n",
+        expect![[r##"
+            1: Markdown "b.md" as "a" from "b.md"
+            1: Markdown "My Note.md"#A B as "a b" from "My%20Note.md#A%20B"
+            1: Markdown "My Note.md"#A B as "c" from "My Note.md#A B"
+            1: !Markdown "img.png" as "i" from "img.png"
+            1: Markdown ""#H as "d" from "#H"
+            2: Markdown "n(1).md"#a)b as "i" from "n(1).md#a\\)b"
+            2: Markdown "x.md"#R&D as "j" from "x.md#R&amp;D"
+            3: Markdown "no.md" as "`k](l.md)`" from "no.md"
+            3: Markdown "o.md" as "![m](n.png)" from "o.md"
+            3: !Markdown "n.png" as "m" from "n.png"
+            4: Markdown "s.md" as "r" from "s.md"
+            4: Markdown "bad%ff.md" as "t" from "bad%ff.md"
+            4: Markdown "v.md"#^blk as "u" from "v.md#^blk"
+            4: Markdown "y.md" as "w *x*" from "y.md"
+        "##]],
+    );
+}
+
+#[test]
+fn reference_definitions() {
+    check(
+        "[p] and [q][]\n\n[p]: n.md#Old%20x \"t\"\n[q]:\n  <a b.md#c>\n[web]: https://example.org\n[p]: second.md\n\n> [r\\]s]: deep.md\n\n```\n[no]: no.md\n```\n",
+        expect![[r##"
+            3: Definition "n.md"#Old x from "n.md#Old%20x"
+            4: Definition "a b.md"#c from "a b.md#c"
+            9: Definition "deep.md" from "deep.md"
+        "##]],
+    );
+}
+
+#[test]
+fn nothing_hidden_links() {
+    check(
+        "<!-- [[no]] -->\n\n<div>[[no]]</div>\n\n%% [[no]] [x](no.md) #no ^no %%\n\n$$\n[[no]]\n$$\n\n    [[no]]\n\nx %%[[no]]%% [[yes]]\n\na %% open [[yes]]\n\n[[yes]] %% b\n",
+        expect![[r#"
+            13: Wiki "yes" from "yes"
+            15: Wiki "yes" from "yes"
+            17: Wiki "yes" from "yes"
+        "#]],
+    );
+}
+
+#[test]
+fn tags() {
+    check(
+        "#a #b/c #1984 #y1984 x#no #one#no #ünï #日本 #🎉 #a-b_c, (#no) [[#no]] [x]( #no) \\#no #end/\n#\n# h #in-heading\n\n- #item\n`#no` #a.b https://x.y/#no\n",
+        expect![[r##"
+            1: Wiki ""#no from "#no"
+            1: Markdown ""#no as "x" from "#no"
+            1: #a from "#a"
+            1: #b/c from "#b/c"
+            1: #y1984 from "#y1984"
+            1: #one from "#one"
+            1: #ünï from "#ünï"
+            1: #日本 from "#日本"
+            1: #🎉 from "#🎉"
+            1: #a-b_c from "#a-b_c"
+            1: #end from "#end"
+            3: #in-heading from "#in-heading"
+            5: #item from "#item"
+            6: #a from "#a"
+        "##]],
+    );
+}
+
+#[test]
+fn block_ids() {
+    check(
+        "para ^p1\n\ntwo\nlines ^p2\n\n- item ^i1\n  - nested ^i2\n\n> quote\n\n^q1\n\n| a |\n|---|\n| b |\n\n^t1\n\nx^no ^no no\n\n# H ^h1\n\n`code ^no`\n",
+        expect![[r#"
+            1: ^p1 of "para"
+            4: ^p2 of "two\nlines"
+            6: ^i1 of "item"
+            7: ^i2 of "nested"
+            11: ^q1 of "> quote\n"
+            17: ^t1 of "| a |\n|---|\n| b |\n"
+            21: ^h1 of "H"
+        "#]],
+    );
+}
+
+#[test]
+fn property_links() {
+    check(
+        "---\nup: \"[[N#A \\\"q\\\"|x]]\"\nrel:\n  - '[[it''s#H]]'\n  - see [[Plain]] and ![[More]]\n  - [[not, a link]]\nkey [[no]]: x\nnested: {a: \"[[Deep]]\"}\nblock: |\n  text [[In block#H]]\n# comment [[no]]\né: \"é [[É]]\"\n---\n[[body]]\n",
+        expect![[r##"
+            2: Property "N"#A "q" as "x" from "N#A \\\"q\\\""
+            4: Property "it's"#H from "it''s#H"
+            5: Property "Plain" from "Plain"
+            5: !Property "More" from "More"
+            8: Property "Deep" from "Deep"
+            10: Property "In block"#H from "In block#H"
+            12: Property "É" from "É"
+            14: Wiki "body" from "body"
+        "##]],
+    );
+}
+
+#[test]
+fn a_broken_frontmatter_is_a_problem_and_no_more() {
+    check(
+        "---\ngood: [[A]]\nbad: \"open\n---\n# H\n[[yes]]\n",
+        expect![[r#"
+        6: Wiki "yes" from "yes"
+        problem: properties are not valid YAML: while scanning a quoted scalar, found unexpected end of stream (line 3)
+    "#]],
+    );
+    check(
+        "---\njust prose\n---\n[[yes]]\n",
+        expect![[r#"
+        4: Wiki "yes" from "yes"
+        problem: properties are not names with values (line 1)
+    "#]],
+    );
+    check(
+        "---\n\n---\n[[yes]]\n",
+        expect![[r#"
+        4: Wiki "yes" from "yes"
+    "#]],
+    );
+    let deep = format!("---\na: {}\n---\n", "[".repeat(5000));
+    check(
+        &deep,
+        expect![[r#"
+        problem: properties are not valid YAML: recursion limit exceeded (line 2)
+    "#]],
+    );
+}
+
+#[test]
+fn titles_aliases_and_tags_of_a_note() {
+    let path = RelPath::new("dir/File name.md").unwrap();
+    for (text, title) in [
+        ("---\ntitle: Given\n---\n# H1\n", "Given"),
+        ("---\ntitle: 2026\n---\n", "2026"),
+        ("---\ntitle: ' '\n---\n## H2\n# H1 *x*\n", "H1 x"),
+        ("## H2\n", "File name"),
+        ("#\n", "File name"),
+    ] {
+        assert_eq!(parse(&NoteText::from_str(text)).title(&path), title);
+    }
+    let note =
+        parse(&NoteText::from_str("---\nAliases:\n  - One\n  - 2\n  -\ntags: ['#a', b/c, 'x y', 12]\n---\n#A #d\n"));
+    assert_eq!(note.aliases(), ["One", "2"]);
+    assert_eq!(note.all_tags(), ["a", "b/c", "d"]);
+    let single = parse(&NoteText::from_str("---\naliases: Only\ntags: one\n---\n"));
+    assert_eq!((single.aliases(), single.all_tags()), (vec!["Only".to_owned()], vec!["one".to_owned()]));
+}
+
+/// Every range of a note lies in its text, on whole characters, and says what it claims to be.
+fn assert_sound(text: &NoteText) {
+    let note = parse(text);
+    let source = text.as_str();
+    let slice = |range: &Range<usize>| source.get(range.clone()).expect("a range of the text");
+    assert_eq!(note.len, source.len());
+    let mut last = 0;
+    for (index, heading) in note.headings.iter().enumerate() {
+        assert!(last <= heading.span.start && heading.span.start >= note.body);
+        assert!(heading.span.start <= heading.title.start && heading.title.end <= heading.span.end);
+        last = heading.span.end;
+        let _ = (slice(&heading.span), slice(&heading.title));
+        assert_eq!(heading.line, text.line_of(heading.title.start));
+        let section = note.section_at(index);
+        let _ = slice(&section.span);
+        assert!(section.own_end <= section.span.end && section.line_start <= section.line_end);
+        assert!(section.line_end <= note.n_lines.max(section.line_start));
+        if let Some(id) = &heading.block_id {
+            assert!(slice(&heading.span).contains(&format!("^{id}")));
+        }
+    }
+    for link in &note.links {
+        let _ = slice(&link.span);
+        assert!(link.span.start <= link.target_span.start && link.target_span.end <= link.span.end);
+        let _ = (slice(&link.target_span), link.subpath_span.as_ref().map(slice));
+        assert_eq!(link.subpath.is_some(), link.subpath_span.is_some());
+        assert_eq!(link.line, text.line_of(link.span.start));
+    }
+    for tag in &note.tags {
+        assert_eq!(slice(&tag.span), format!("#{}", tag.name));
+    }
+    for block in &note.blocks {
+        assert_eq!(slice(&block.span), format!("^{}", block.id));
+        let _ = slice(&block.block);
+    }
+    for hidden in &note.hidden {
+        let _ = slice(hidden);
+    }
+    for property in note.frontmatter.iter().flat_map(|frontmatter| &frontmatter.entries) {
+        let _ = (slice(&property.key_span), slice(&property.value_span), slice(&property.span));
+        assert!(property.span.end <= note.body);
+    }
+    assert_eq!(parse(text), note);
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_parse(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        assert_sound(&NoteText::lossy(bytes));
+    }
+
+    #[test]
+    fn any_markdown_parses(text in "(#{1,7}|---|===|```|~~~|\\$\\$|%%|\\[\\[|\\]\\]|\\]\\(|\\]:|\\)|<!--|-->|<div>|\\| |> |- |1\\. |\\^a|[a-c:\"'*_`!&\\\\é🎉\u{a0}]| |\t|\n|\r\n|\r|\n\n){0,60}") {
+        assert_sound(&NoteText::from_str(&text));
+    }
+
+    #[test]
+    fn any_properties_parse(yaml in "([a-c]: |- |\\[\\[a#b|\\]\\]|[\\[\\]{}|>&*!'\",:#?%@é🎉\\\\-]|[a-c]|  |\n|\r\n|\r|\t){0,40}") {
+        assert_sound(&NoteText::from_str(&format!("---\n{yaml}\n---\n# A\n[[b]]\n")));
+    }
+}
+
+/// Work that grows with the square of the input would take minutes here.
+#[test]
+fn much_of_anything_is_read_in_time() {
+    let n = 100_000;
+    for unit in [
+        "#",
+        "`",
+        "[",
+        "]",
+        ">",
+        "*",
+        "_",
+        "~",
+        "!",
+        "<",
+        "&",
+        "\\",
+        "|",
+        "(",
+        "$",
+        "%",
+        "^",
+        "-",
+        "=",
+        "\t",
+        "\r",
+        "\0",
+        "[[",
+        "![[",
+        "[[a]]",
+        "[[a]](b) ",
+        "[](",
+        "[a](",
+        "[a]: b\n",
+        "[^a]: ",
+        "$$ ",
+        "%% ",
+        "%%\n",
+        "$$\n",
+        "> ",
+        "- ",
+        "1. ",
+        "a_",
+        "*a",
+        "_a_",
+        "`a``b",
+        "<a ",
+        "<!-- ",
+        "<![CDATA[",
+        "# a\n",
+        "a\n-\n",
+        "- a\n",
+        "> a\n\n",
+        "| a |\n",
+        "|a\n|-\n",
+        " #a",
+        "^a\n\n",
+        "```\n",
+        "&#35;",
+        "- [ ] ",
+        "<div>\n",
+        "[[a|",
+        "$a",
+        "a$ $b",
+        "---\n",
+        "a: ",
+    ] {
+        let text = NoteText::from_str(&unit.repeat(n / unit.len()));
+        let note = parse(&text);
+        for index in [0, note.headings.len() / 2] {
+            if index < note.headings.len() {
+                let _ = note.section_at(index);
+            }
+        }
+        let in_properties = format!("---\n{}\n---\n", text.as_str());
+        let _ = parse(&NoteText::from_str(&in_properties));
+    }
 }

@@ -24,16 +24,38 @@ const UNSAFE_AND_PARENTHESES: &AsciiSet = &UNSAFE.add(b'(').add(b')');
 const ALL_BUT_PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
 const UNSAFE_IN_ANGLES: &AsciiSet = &CONTROLS.add(b'%').add(b'<').add(b'>').add(b'\\');
 
+/// How much a spelling avoids, should a plainer one not read back as the link it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Care {
+    /// As Obsidian writes it.
+    Usual,
+    /// Percent-encoding all but letters and digits, where there is such a thing.
+    Encoded,
+    /// Without the punctuation that Obsidian ignores when it compares.
+    Bare,
+}
+
+impl Care {
+    /// The next one to try.
+    pub fn more(self) -> Option<Care> {
+        match self {
+            Care::Usual => Some(Care::Encoded),
+            Care::Encoded => Some(Care::Bare),
+            Care::Bare => None,
+        }
+    }
+}
+
 /// Writes a title as a segment of a link. `written` is the subpath that was there, whose habits
-/// are kept; `bare` leaves out all punctuation that Obsidian ignores anyway.
-pub(super) fn spell(title: &str, encoding: LinkEncoding, written: &str, bare: bool) -> String {
+/// are kept.
+pub(super) fn spell(title: &str, encoding: LinkEncoding, written: &str, care: Care) -> String {
     let mut title = strip_heading_for_link(title);
-    if bare {
+    if care == Care::Bare {
         title = without_punctuation(&title);
     }
     match encoding {
-        LinkEncoding::Percent => percent(&title, written, bare),
-        LinkEncoding::Angle if written.contains('%') => percent(&title, written, bare),
+        LinkEncoding::Percent => percent(&title, written, care),
+        LinkEncoding::Angle if written.contains('%') || care > Care::Usual => percent(&title, written, care),
         LinkEncoding::Angle => encode(&title, UNSAFE_IN_ANGLES, false),
         LinkEncoding::Brackets | LinkEncoding::BracketsInTable => brackets(title),
         LinkEncoding::Plain => brackets(title),
@@ -47,8 +69,8 @@ fn brackets(title: String) -> String {
     if title.ends_with(']') { without(&title, |c| matches!(c, '[' | ']')) } else { title }
 }
 
-fn percent(title: &str, written: &str, bare: bool) -> String {
-    let set = if bare {
+fn percent(title: &str, written: &str, care: Care) -> String {
+    let set = if care > Care::Usual {
         ALL_BUT_PLAIN
     } else if is_balanced(title) {
         UNSAFE
@@ -121,8 +143,9 @@ mod tests {
             ("it's", SingleQuoted, "Old", "it''s"),
             ("say \"a\\b\"", DoubleQuoted, "Old", "say \\\"a b\\\""),
         ] {
-            assert_eq!(spell(title, encoding, written, false), spelled, "{title:?} {encoding:?}");
+            assert_eq!(spell(title, encoding, written, Care::Usual), spelled, "{title:?} {encoding:?}");
         }
-        assert_eq!(spell("R&amp;D (x", Percent, "Old", true), "R%20amp%20D%20x");
+        assert_eq!(spell("R&amp;D (x", Percent, "Old", Care::Encoded), "R%26amp%3BD%20%28x");
+        assert_eq!(spell("R&amp;D (x", Percent, "Old", Care::Bare), "R%20amp%20D%20x");
     }
 }
