@@ -28,7 +28,8 @@ export class NoteDocument {
   view: EditorView | null = null;
   readonly saver: Saver;
   readonly plain: boolean;
-  scroll_top = 0;
+  /** The topmost line that was seen, so that editing and reading hand over to each other. 1-based. */
+  top_line = 1;
   #told_dirty = false;
 
   constructor(

@@ -3,7 +3,8 @@
 import { EditorView } from "@codemirror/view";
 import type { NoteDocument } from "./documents";
 
-export type LinkAtPoint = { kind: "internal"; target: string } | { kind: "external"; url: string };
+/** `from` is the note that the link stands in, when it is not the open one but embedded there. */
+export type LinkAtPoint = { kind: "internal"; target: string; from?: string | null } | { kind: "external"; url: string } | { kind: "tag"; tag: string };
 
 const PATTERNS: { find: RegExp; read: (match: RegExpMatchArray) => LinkAtPoint | null }[] = [
   { find: /!?\[\[([^\]\n|]+)(?:\|[^\]\n]*)?\]\]/g, read: (m) => ({ kind: "internal", target: m[1]!.trim() }) },

@@ -2,9 +2,9 @@
 
 import { StateEffect, StateField, type Text } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, WidgetType } from "@codemirror/view";
-import type { PendingHeading } from "../ipc/types";
+import type { PendingMark } from "../ipc/types";
 
-export const set_pending = StateEffect.define<PendingHeading[]>();
+export const set_pending = StateEffect.define<PendingMark[]>();
 
 type Review = (operation: string) => void;
 let review: Review = () => {};
@@ -19,7 +19,7 @@ export function open_review(operation: string): void {
 }
 
 class ProposalWidget extends WidgetType {
-  constructor(private readonly pending: PendingHeading) {
+  constructor(private readonly pending: PendingMark) {
     super();
   }
 
@@ -42,15 +42,14 @@ class ProposalWidget extends WidgetType {
   }
 }
 
-export function proposal_text(pending: PendingHeading): string {
+export function proposal_text(pending: PendingMark): string {
   return `${pending.client} proposes “${pending.new_heading}” · Review`;
 }
 
-function decorate(doc: Text, pending: PendingHeading[]): DecorationSet {
+function decorate(doc: Text, pending: PendingMark[]): DecorationSet {
   const marks = [...pending]
-    .filter((one) => one.line >= 1 && one.line <= doc.lines)
-    .sort((a, b) => a.line - b.line)
     .flatMap((one) => {
+      if (one.line === null || one.heading === null || one.line < 1 || one.line > doc.lines) return [];
       const line = doc.line(one.line);
       // The text may have moved on since the engine looked: only a line that still holds the heading is marked.
       if (!line.text.includes(one.heading)) return [];

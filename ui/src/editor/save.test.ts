@@ -133,7 +133,7 @@ describe("Saver", () => {
     await vi.advanceTimersByTimeAsync(3000);
     expect(desk.writes.length).toBe(1);
     desk.on_disk = "a";
-    arrive({ kind: "saved", hash: "h1" });
+    arrive({ kind: "saved", hash: "h1", changed: true });
     await first;
     await vi.advanceTimersByTimeAsync(2000);
     expect(desk.writes.at(-1)).toEqual({ base: "h1", text: "ab" });
@@ -146,7 +146,7 @@ describe("Saver", () => {
     const first = saver.flush();
     desk.text = "ab";
     const second = saver.flush();
-    arrive({ kind: "saved", hash: "h1" });
+    arrive({ kind: "saved", hash: "h1", changed: true });
     expect(await first).toBe(true);
     expect(await second).toBe(true);
     expect(desk.on_disk).toBe("ab");

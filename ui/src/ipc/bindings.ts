@@ -456,15 +456,15 @@ export type SearchPage = {
 	query_note: string | null,
 };
 
-/**  What the settings page shows. Unknown fields of a newer version are dropped, missing ones take their default. */
+/**  What the settings page shows. */
 export type Settings = {
-	theme?: Theme,
+	theme: Theme,
 	/**  Pixels of the note's text. */
-	font_size?: number,
-	line_width?: LineWidth,
-	default_mode?: Mode,
-	show_line_numbers?: boolean,
-	spellcheck?: boolean,
+	font_size: number,
+	line_width: LineWidth,
+	default_mode: Mode,
+	show_line_numbers: boolean,
+	spellcheck: boolean,
 };
 
 /**  What an operation does, in the few facts a list shows. */

@@ -3,13 +3,13 @@
 import type { OperationCalls } from "./operations";
 import type {
   AppState,
-  Backlink,
+  BacklinkView,
   Events,
-  Found,
-  Heading,
+  HeadingView,
   LinkTarget,
   NoteView,
   Rendered,
+  QuickHit,
   Saved,
   Settings,
   TreeEntry,
@@ -47,20 +47,23 @@ export interface Engine extends OperationCalls {
   settings_get(): Promise<Settings>;
   settings_set(settings: Settings): Promise<Settings>;
   open_external(url: string): Promise<void>;
+  /** The address under which the page can show a picture or play a sound of the vault. */
+  asset_url(path: string): string;
   /** Everything is saved: the window may go. */
   close_window(): Promise<void>;
 
   tree(folder: string): Promise<TreeEntry[]>;
   read_note(path: string): Promise<NoteView>;
-  render(path: string): Promise<Rendered>;
-  outline(text: string): Promise<Heading[]>;
+  /** The reading view of a note, or of the text that stands in the editor. */
+  render(path: string, text: string | null): Promise<Rendered>;
+  outline(text: string): Promise<HeadingView[]>;
   save(path: string, base: string, text: string): Promise<Saved>;
   editing(path: string, dirty: boolean): Promise<void>;
   resolve_link(from: string, target: string): Promise<LinkTarget | null>;
-  backlinks(path: string): Promise<Backlink[]>;
+  backlinks(path: string): Promise<BacklinkView[]>;
   create_note(path: string): Promise<NoteView>;
 
-  find(query: string): Promise<Found[]>;
+  quick(query: string, limit: number): Promise<QuickHit[]>;
 
   on<K extends keyof Events>(event: K, heard: (payload: Events[K]) => void): () => void;
 }

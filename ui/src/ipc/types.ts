@@ -3,9 +3,16 @@
 // ---- the program and the vault
 
 export interface VaultInfo {
-  path: string;
   name: string;
+  root: string;
   n_notes: number;
+  n_pending: number;
+  /** Why nothing can be written, if so. */
+  read_only: string | null;
+  health: HealthNotice[];
+  indexing: IndexProgress | null;
+  strict_line_breaks: boolean;
+  readable_line_length: boolean;
 }
 
 export interface KnownVault {
@@ -19,14 +26,16 @@ export interface KnownVault {
 export interface AppState {
   vault: VaultInfo | null;
   known_vaults: KnownVault[];
-  indexing: IndexingProgress | null;
+  indexing: IndexProgress | null;
   n_proposed: number;
   agents: AgentsSummary;
   notices: HealthNotice[];
   version: string;
+  /** Why the vault of the last time, or the one named at the start, was not opened. */
+  not_opened: EngineFault | null;
 }
 
-export interface IndexingProgress {
+export interface IndexProgress {
   done: number;
   total: number;
 }
@@ -52,7 +61,7 @@ export interface Settings {
 
 // ---- notes
 
-export type EntryKind = "folder" | "note" | "canvas" | "file";
+export type EntryKind = "folder" | "note" | "canvas" | "base" | "image" | "audio" | "video" | "pdf" | "other";
 
 export interface TreeEntry {
   path: string;
@@ -61,26 +70,30 @@ export interface TreeEntry {
   /** Notes in a folder and below it. */
   n_notes: number;
   /** Proposals that wait in this note, or below this folder. */
-  n_pending: number;
+  pending: number;
 }
 
-export interface Heading {
-  title: string;
+export interface HeadingView {
   level: number;
-  /** 1-based line in the note's text. */
+  text: string;
+  /** 1-based. */
   line: number;
-  /** Which of the headings with the same path this is, and how many there are. */
-  occurrence: number;
-  n_occurrences: number;
+  /** The place of the nearest heading above of a lower level, in this list. */
+  parent: number | null;
+  /** 1-based among the headings with the same ancestry, and how many there are. */
+  nth: number;
+  of: number;
 }
 
 /** A proposal shown where the eye is: beside the heading that it would rename. */
-export interface PendingHeading {
+export interface PendingMark {
   operation: string;
-  heading: string;
-  line: number;
-  new_heading: string;
+  kind: string;
   client: string;
+  heading: string | null;
+  new_heading: string | null;
+  /** 1-based line of the heading when it was proposed. */
+  line: number | null;
 }
 
 export interface NoteView {
@@ -92,39 +105,46 @@ export interface NoteView {
   hash: string;
   writable: boolean;
   read_only_reason: string | null;
-  headings: Heading[];
+  headings: HeadingView[];
   n_backlinks: number;
-  pending: PendingHeading[];
+  pending: PendingMark[];
   n_chars: number;
+  created: string;
+  updated: string;
 }
 
 export interface Rendered {
   html: string;
 }
 
-export type Saved = { kind: "saved"; hash: string } | { kind: "stale"; hash: string; text: string };
+export type Saved = { kind: "saved"; hash: string; changed: boolean } | { kind: "stale"; hash: string; text: string };
 
 export interface LinkTarget {
   path: string;
+  heading: string | null;
   line: number | null;
 }
 
-export interface Backlink {
+export interface BacklinkView {
   path: string;
+  id: string;
   title: string;
   line: number;
-  context: string;
+  /** The line that holds the link, shortened. */
+  snippet: string;
+  /** `wiki`, `markdown`, `embed`, `property`, `canvas`. */
+  kind: string;
+  subpath: string | null;
 }
 
 // ---- finding
 
-export type FoundKind = "note" | "heading";
-
-export interface Found {
-  kind: FoundKind;
+/** One row of the switcher. */
+export interface QuickHit {
   path: string;
   title: string;
-  line: number | null;
+  /** The alias or heading that matched, when it was not the name. */
+  matched: string | null;
 }
 
 /** One section that matches. */
@@ -267,11 +287,12 @@ export interface NoteChange {
 export interface Events {
   notes_changed: { changed: NoteChange[]; generation: number };
   operation_changed: { id: string; state: OpState };
-  indexing: IndexingProgress;
+  indexing: IndexProgress;
   health: { notices: HealthNotice[] };
   flush_wanted: { path: string };
   agents_changed: AgentsSummary;
-  open_requested: { path: string; line: number | null };
+  /** The program opened a vault by itself; with an empty path it could not, and `not_opened` says why. */
+  vault_opened: { path: string };
   /** The person closes the window; it goes once `close_window` is called. */
   close_requested: null;
 }

@@ -5,7 +5,7 @@ import { Documents, type NoteDocument, PLAIN_ABOVE } from "../editor/documents";
 import type { SaveStatus } from "../editor/save";
 import { editor_state } from "../editor/setup";
 import { asEngineError, engine, type EngineError } from "../ipc/engine";
-import type { Heading, NoteChange, NoteView, PendingHeading } from "../ipc/types";
+import type { HeadingView, NoteChange, NoteView, PendingMark } from "../ipc/types";
 import { tabs } from "./tabs.svelte";
 
 /** Everything about an open note but its text. */
@@ -17,8 +17,8 @@ export class OpenNote {
   error = $state<EngineError | null>(null);
   writable = $state(true);
   read_only_reason = $state<string | null>(null);
-  headings = $state.raw<Heading[]>([]);
-  pending = $state.raw<PendingHeading[]>([]);
+  headings = $state.raw<HeadingView[]>([]);
+  pending = $state.raw<PendingMark[]>([]);
   n_backlinks = $state(0);
   n_words = $state(0);
   /** Too large for highlighting, reading view and outline. */
@@ -34,7 +34,7 @@ export class OpenNote {
   revision = $state(0);
   /** What the outline calls the open section. */
   at_heading = $derived.by(() => {
-    let found: Heading | null = null;
+    let found: HeadingView | null = null;
     for (const heading of this.headings) if (heading.line <= this.at_line) found = heading;
     return found;
   });

@@ -1,10 +1,10 @@
 // The sections of a note as the rows of a tree, and which of them are folded.
 
-import type { Heading, PendingHeading } from "../ipc/types";
+import type { HeadingView, PendingMark } from "../ipc/types";
 
 export interface OutlineRow {
   id: string;
-  heading: Heading;
+  heading: HeadingView;
   pending: boolean;
   level: number;
   position: number;
@@ -14,14 +14,14 @@ export interface OutlineRow {
 }
 
 /** A heading's identity while its text stays: typing above it does not unfold it. */
-export function heading_id(heading: Heading, nth: number): string {
-  return `${heading.level}:${heading.title}:${nth}`;
+export function heading_id(heading: HeadingView, nth: number): string {
+  return `${heading.level}:${heading.text}:${nth}`;
 }
 
-export function heading_ids(headings: Heading[]): string[] {
+export function heading_ids(headings: HeadingView[]): string[] {
   const seen = new Map<string, number>();
   return headings.map((heading) => {
-    const key = `${heading.level}:${heading.title}`;
+    const key = `${heading.level}:${heading.text}`;
     const nth = (seen.get(key) ?? 0) + 1;
     seen.set(key, nth);
     return heading_id(heading, nth);
@@ -29,25 +29,19 @@ export function heading_ids(headings: Heading[]): string[] {
 }
 
 /** Lays the headings out as a tree; with a filter, the ones that fit and what is above them. */
-export function outline_rows(headings: Heading[], pending: PendingHeading[], folded: Set<string>, filter = ""): OutlineRow[] {
+export function outline_rows(headings: HeadingView[], pending: PendingMark[], folded: Set<string>, filter = ""): OutlineRow[] {
   const ids = heading_ids(headings);
   const waiting = new Set(pending.map((one) => one.heading));
   const wanted = filter.trim().toLowerCase();
+  const parents = headings.map((heading) => heading.parent ?? -1);
   // Depth in the tree: a level 4 right below a level 2 is one step down, not two.
-  const parents: number[] = [];
   const depth: number[] = [];
-  const stack: number[] = [];
-  headings.forEach((heading, at) => {
-    while (stack.length > 0 && headings[stack.at(-1)!]!.level >= heading.level) stack.pop();
-    parents[at] = stack.at(-1) ?? -1;
-    depth[at] = stack.length + 1;
-    stack.push(at);
-  });
+  headings.forEach((_, at) => (depth[at] = parents[at]! < 0 ? 1 : depth[parents[at]!]! + 1));
   const has_children = new Set(parents);
   const keep = new Set<number>();
   if (wanted)
     headings.forEach((heading, at) => {
-      if (heading.title.toLowerCase().includes(wanted)) for (let up = at; up >= 0 && !keep.has(up); up = parents[up]!) keep.add(up);
+      if (heading.text.toLowerCase().includes(wanted)) for (let up = at; up >= 0 && !keep.has(up); up = parents[up]!) keep.add(up);
     });
 
   const n_children = new Map<number, number>();
@@ -66,7 +60,7 @@ export function outline_rows(headings: Heading[], pending: PendingHeading[], fol
     rows.push({
       id: ids[at]!,
       heading,
-      pending: waiting.has(heading.title),
+      pending: waiting.has(heading.text),
       level: depth[at]!,
       position,
       set_size: n_children.get(parent)!,
@@ -99,7 +93,7 @@ export class OutlineFolds {
     this.#set(path, new Set());
   }
 
-  close_all(path: string, headings: Heading[]): void {
+  close_all(path: string, headings: HeadingView[]): void {
     const ids = heading_ids(headings);
     this.#set(path, new Set(ids.filter((_, at) => headings[at]!.level > 1 || headings.length === 1)));
   }

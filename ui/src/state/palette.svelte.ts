@@ -1,7 +1,7 @@
 // The finder: what was typed, what fits, and which of it is chosen.
 
 import { engine } from "../ipc/engine";
-import type { Found } from "../ipc/types";
+import type { QuickHit } from "../ipc/types";
 import { commands } from "./commands.svelte";
 import { focus_note } from "./panes";
 import { tabs } from "./tabs.svelte";
@@ -13,7 +13,8 @@ export interface Choice {
   title: string;
   detail: string;
   path?: string;
-  line?: number | null;
+  /** The heading that matched; its line is asked for when it is chosen. An alias names no line, and none is found. */
+  heading?: string | null;
 }
 
 export type PaletteMode = "notes" | "commands";
@@ -69,7 +70,7 @@ class Palette {
     }
     this.asking = true;
     engine
-      .find(typed)
+      .quick(typed, 60)
       .then((found) => {
         if (asked !== this.#asked) return;
         this.asking = false;
@@ -90,22 +91,22 @@ class Palette {
       .map((tab) => ({ kind: "note", id: `open:${tab.path}`, title: title_of(tab.path), detail: folder_of(tab.path), path: tab.path }));
   }
 
-  #found(found: Found[], typed: string): Choice[] {
+  #found(found: QuickHit[], typed: string): Choice[] {
     const open = new Set(typed ? [] : tabs.list.map((tab) => tab.path));
     return found
       .filter((one) => !open.has(one.path))
       .map((one) => ({
-        kind: one.kind,
-        id: `${one.kind}:${one.path}:${one.line ?? 0}`,
-        title: one.title,
-        detail: one.kind === "heading" ? title_of(one.path) : folder_of(one.path),
+        kind: one.matched === null ? "note" : "heading",
+        id: `${one.path}#${one.matched ?? ""}`,
+        title: one.matched ?? one.title,
+        detail: one.matched === null ? folder_of(one.path) : one.title,
         path: one.path,
-        line: one.line,
+        heading: one.matched,
       }));
   }
 
-  #create(typed: string, found: Found[]): Choice[] {
-    if (!typed || /[\\:*?"<>|#^[\]]/.test(typed) || found.some((one) => one.kind === "note" && one.title.toLowerCase() === typed.toLowerCase())) return [];
+  #create(typed: string, found: QuickHit[]): Choice[] {
+    if (!typed || /[\\:*?"<>|#^[\]]/.test(typed) || found.some((one) => one.matched === null && one.title.toLowerCase() === typed.toLowerCase())) return [];
     return [{ kind: "create", id: "create", title: `Create “${typed}”`, detail: "", path: `${typed}.md` }];
   }
 
@@ -138,7 +139,8 @@ class Palette {
       }
     }
     commands.get("show_notes")?.run();
-    tabs.open(choice.path!, choice.line ?? null);
+    const target = choice.heading ? await engine.resolve_link(choice.path!, `#${choice.heading}`).catch(() => null) : null;
+    tabs.open(choice.path!, target?.line ?? null);
     focus_note(choice.path!);
   }
 }

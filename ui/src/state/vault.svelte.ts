@@ -1,7 +1,7 @@
 // The open vault, and what the engine says about it.
 
 import { asEngineError, engine, type EngineError } from "../ipc/engine";
-import type { AgentsSummary, HealthNotice, IndexingProgress, KnownVault, VaultInfo } from "../ipc/types";
+import type { AgentsSummary, HealthNotice, IndexProgress, KnownVault, VaultInfo } from "../ipc/types";
 
 export type Phase = "starting" | "welcome" | "opening" | "open" | "broken";
 
@@ -9,14 +9,14 @@ class VaultStore {
   phase = $state<Phase>("starting");
   info = $state<VaultInfo | null>(null);
   known = $state<KnownVault[]>([]);
-  indexing = $state<IndexingProgress | null>(null);
+  indexing = $state<IndexProgress | null>(null);
   notices = $state<HealthNotice[]>([]);
   agents = $state<AgentsSummary>({ on: false, n_connected: 0 });
   version = $state("");
   error = $state<EngineError | null>(null);
   opening_path = $state<string | null>(null);
   /** The folder that is open now; stays the same while counts change. */
-  path = $derived(this.phase === "open" ? (this.info?.path ?? null) : null);
+  path = $derived(this.phase === "open" ? (this.info?.root ?? null) : null);
 
   /** Asks the engine where we stand; the first thing a window does. */
   async start(): Promise<void> {
@@ -25,6 +25,8 @@ class VaultStore {
       if (this.info && progress.total > 0 && progress.done === progress.total) this.info = { ...this.info, n_notes: progress.total };
     });
     engine.on("health", ({ notices }) => (this.notices = notices));
+    // The program opens the last vault by itself, or one that another start named.
+    engine.on("vault_opened", () => void this.refresh());
     engine.on("agents_changed", (agents) => (this.agents = agents));
     await this.refresh();
   }
@@ -38,6 +40,7 @@ class VaultStore {
       this.agents = state.agents;
       this.version = state.version;
       this.info = state.vault;
+      if (!state.vault && state.not_opened) this.error = asEngineError(state.not_opened);
       this.phase = state.vault ? "open" : "welcome";
     } catch (cause) {
       this.error = asEngineError(cause);

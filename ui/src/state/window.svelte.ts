@@ -49,10 +49,6 @@ export function start_window(): () => void {
   stops.push(
     engine.on("notes_changed", look_again),
     engine.on("operation_changed", look_again),
-    engine.on("open_requested", ({ path, line }) => {
-      layout.go("notes");
-      tabs.open(path, line);
-    }),
     engine.on("close_requested", () => void close_window()),
   );
   // Leaving the window is a good moment to save.
@@ -96,8 +92,13 @@ async function follow(doc: NoteDocument, link: LinkAtPoint): Promise<void> {
     dialogs.external = link.url;
     return;
   }
+  if (link.kind === "tag") {
+    search.type(`tag:#${link.tag}`);
+    void commands.run("search");
+    return;
+  }
   try {
-    const target = await engine.resolve_link(doc.path, link.target);
+    const target = await engine.resolve_link(link.from ?? doc.path, link.target);
     if (target) {
       if (/\.md$/i.test(target.path)) tabs.open(target.path, target.line);
       else toasts.say(`“${target.path}” is not a note`, { hint: "Vidimus opens Markdown notes; other files stay as they are." });

@@ -10,7 +10,7 @@ const SURVEY = "Expedition/Glacier survey.md";
 
 describe("outline_rows", () => {
   const headings = headings_of("# A\n## B\n#### C\n## D\n# E\n## B\n");
-  const shown = (folded: string[] = [], filter = "") => outline_rows(headings, [], new Set(folded), filter).map((row) => `${row.level} ${row.heading.title}`);
+  const shown = (folded: string[] = [], filter = "") => outline_rows(headings, [], new Set(folded), filter).map((row) => `${row.level} ${row.heading.text}`);
   const ids = heading_ids(headings);
 
   it("steps down one level for each heading below another, whatever the number of signs", () => expect(shown()).toEqual(["1 A", "2 B", "3 C", "2 D", "1 E", "2 B"]));

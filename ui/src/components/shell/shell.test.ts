@@ -125,10 +125,11 @@ describe("the window", () => {
     expect(fake.opened_urls).toEqual(["https://example.org/archive"]);
   });
 
-  it("opens what another part of the system asks for", async () => {
-    const fake = await open_window();
-    fake.listeners.tell("open_requested", { path: "Index.md", line: 3 });
-    await settle();
-    expect(tabs.active_path).toBe("Index.md");
+  it("looks again when the program has opened a vault by itself", async () => {
+    const fake = await open_window({ open: false });
+    await fake.open_vault("/home/you/Documents/Work");
+    fake.listeners.tell("vault_opened", { path: "/home/you/Documents/Work" });
+    await settle(12);
+    expect(screen.getByRole("heading", { name: "Work" })).toBeTruthy();
   });
 });

@@ -2,7 +2,7 @@
 // (compare-and-swap on a hash, facts as events) over a vault that lives as long as the page.
 
 import { type Engine, EngineError, Listeners } from "../engine";
-import type { Backlink, Events, Found, KnownVault, NoteView, OperationView, Settings, TreeEntry, VaultInfo } from "../types";
+import type { BacklinkView, EntryKind, Events, KnownVault, NoteView, OperationView, QuickHit, Settings, TreeEntry, VaultInfo } from "../types";
 import { headings_of, render_html } from "./markdown";
 import type { OperationCalls } from "../operations";
 import { pending_in, waiting_proposals } from "./operations";
@@ -113,7 +113,17 @@ export class FakeEngine implements Engine {
   }
 
   #vault_info(path: string): VaultInfo {
-    return { path, name: name_of(path), n_notes: this.#n_notes() };
+    return {
+      name: name_of(path),
+      root: path,
+      n_notes: this.#n_notes(),
+      n_pending: this.operation_list.filter((op) => op.state === "proposed").length,
+      read_only: null,
+      health: [],
+      indexing: null,
+      strict_line_breaks: false,
+      readable_line_length: true,
+    };
   }
 
   // ---- the program and the vault
@@ -127,6 +137,7 @@ export class FakeEngine implements Engine {
       agents: { on: true, n_connected: 2 },
       notices: [],
       version: "0.1.0",
+      not_opened: null,
     };
   }
 
@@ -162,6 +173,10 @@ export class FakeEngine implements Engine {
 
   // ---- notes
 
+  asset_url(path: string) {
+    return `vault-asset://localhost/${encodeURIComponent(path)}`;
+  }
+
   async close_window() {
     this.closed = true;
   }
@@ -176,10 +191,10 @@ export class FakeEngine implements Engine {
       const rest = path.slice(prefix.length);
       const slash = rest.indexOf("/");
       const own = slash < 0 ? path : prefix + rest.slice(0, slash);
-      const kind = slash >= 0 ? "folder" : path.endsWith(".md") ? "note" : path.endsWith(".canvas") ? "canvas" : "file";
-      const entry = entries.get(own) ?? { path: own, name: name_of(own).replace(/\.(md|canvas)$/, ""), kind, n_notes: 0, n_pending: 0 };
+      const kind: EntryKind = slash >= 0 ? "folder" : path.endsWith(".md") ? "note" : path.endsWith(".canvas") ? "canvas" : "other";
+      const entry = entries.get(own) ?? { path: own, name: name_of(own).replace(/\.(md|canvas)$/, ""), kind, n_notes: 0, pending: 0 };
       if (kind === "folder" && path.endsWith(".md")) entry.n_notes++;
-      if (waiting.has(path)) entry.n_pending++;
+      if (waiting.has(path)) entry.pending++;
       entries.set(own, entry);
     }
     const order = (entry: TreeEntry) => (entry.kind === "folder" ? 0 : 1);
@@ -190,7 +205,7 @@ export class FakeEngine implements Engine {
     this.#refused("read_note");
     const text = this.#text(path);
     const headings = headings_of(text);
-    const line_of = (title: string) => headings.find((heading) => heading.title === title)?.line;
+    const line_of = (title: string) => headings.find((heading) => heading.text === title)?.line;
     const writable = !this.read_only.has(path);
     return {
       path,
@@ -204,12 +219,14 @@ export class FakeEngine implements Engine {
       n_backlinks: (await this.backlinks(path)).length,
       pending: pending_in(this.operation_list, path, line_of),
       n_chars: text.length,
+      created: "2026-10-02T08:00:00Z",
+      updated: "2026-11-30T14:21:00Z",
     };
   }
 
-  async render(path: string) {
+  async render(path: string, text: string | null) {
     this.#refused("render");
-    return { html: render_html(this.#text(path)) };
+    return { html: render_html(text ?? this.#text(path)) };
   }
 
   async outline(text: string) {
@@ -222,7 +239,7 @@ export class FakeEngine implements Engine {
     if (fake_hash(before) !== base) return { kind: "stale" as const, hash: fake_hash(before), text: before };
     this.notes.set(path, text);
     this.#changed(path, before, text, "person");
-    return { kind: "saved" as const, hash: fake_hash(text) };
+    return { kind: "saved" as const, hash: fake_hash(text), changed: before !== text };
   }
 
   async editing(path: string, dirty: boolean) {
@@ -234,8 +251,8 @@ export class FakeEngine implements Engine {
     const path = note === "" ? from : this.#find_path(note);
     if (!path) return null;
     const anchor = anchors.at(-1);
-    const heading = anchor ? headings_of(this.#text(path)).find((h) => h.title.toLowerCase() === anchor.toLowerCase()) : undefined;
-    return { path, line: heading?.line ?? null };
+    const heading = anchor ? headings_of(this.#text(path)).find((h) => h.text.toLowerCase() === anchor.toLowerCase()) : undefined;
+    return { path, heading: heading?.text ?? null, line: heading?.line ?? null };
   }
 
   #find_path(target: string): string | undefined {
@@ -245,14 +262,14 @@ export class FakeEngine implements Engine {
     return all.find((path) => bare(path) === wanted) ?? all.find((path) => bare(path).endsWith(`/${wanted}`));
   }
 
-  async backlinks(path: string): Promise<Backlink[]> {
+  async backlinks(path: string): Promise<BacklinkView[]> {
     const name = title_of(path).toLowerCase();
-    const found: Backlink[] = [];
+    const found: BacklinkView[] = [];
     for (const [from, text] of this.notes) {
       if (from === path) continue;
       text.split("\n").forEach((line, at) => {
         const links = [...line.matchAll(/\[\[([^\]|#]+)/g)];
-        if (links.some((link) => title_of(link[1]!).toLowerCase() === name)) found.push({ path: from, title: title_of(from), line: at + 1, context: line.trim() });
+        if (links.some((link) => title_of(link[1]!).toLowerCase() === name)) found.push({ path: from, id: fake_hash(from).slice(0, 26).toUpperCase(), title: title_of(from), line: at + 1, snippet: line.trim(), kind: "wiki", subpath: null });
       });
     }
     return found.slice(0, 200);
@@ -268,19 +285,18 @@ export class FakeEngine implements Engine {
 
   // ---- finding and operations
 
-  async find(query: string): Promise<Found[]> {
+  async quick(query: string, limit: number): Promise<QuickHit[]> {
     const wanted = query.toLowerCase().split(/\s+/).filter(Boolean);
     const fits = (title: string) => wanted.every((word) => title.toLowerCase().includes(word));
-    const found: Found[] = [];
+    const found: QuickHit[] = [];
     for (const [path, text] of this.notes) {
       if (!path.endsWith(".md")) continue;
-      if (fits(title_of(path))) found.push({ kind: "note", path, title: title_of(path), line: null });
+      if (fits(title_of(path))) found.push({ path, title: title_of(path), matched: null });
       if (wanted.length === 0) continue;
-      for (const heading of headings_of(text))
-        if (heading.level > 1 && fits(heading.title)) found.push({ kind: "heading", path, title: heading.title, line: heading.line });
+      for (const heading of headings_of(text)) if (heading.level > 1 && fits(heading.text)) found.push({ path, title: title_of(path), matched: heading.text });
     }
-    const rank = (item: Found) => (item.kind === "note" ? 0 : 1000) + item.title.length;
-    return found.sort((a, b) => rank(a) - rank(b)).slice(0, 50);
+    const rank = (hit: QuickHit) => (hit.matched === null ? 0 : 1000) + (hit.matched ?? hit.title).length;
+    return found.sort((a, b) => rank(a) - rank(b)).slice(0, limit);
   }
 
   on<K extends keyof Events>(event: K, heard: (payload: Events[K]) => void) {

@@ -1,31 +1,23 @@
 // A small stand-in for the engine's parser and renderer, good enough to paint the fake vault. The real one is in Rust.
 
-import type { Heading } from "../types";
+import type { HeadingView } from "../types";
 
-export function headings_of(text: string): Heading[] {
-  const found: Heading[] = [];
-  const trail: string[] = [];
-  const seen = new Map<string, Heading[]>();
+export function headings_of(text: string): HeadingView[] {
+  const found: HeadingView[] = [];
+  const twins = new Map<string, HeadingView[]>();
   let fenced = false;
   text.split("\n").forEach((line, at) => {
     if (/^\s*(```|~~~)/.test(line)) fenced = !fenced;
     const match = fenced ? null : /^(#{1,6})\s+(.*?)\s*#*$/.exec(line);
     if (!match) return;
     const level = match[1]!.length;
-    const title = match[2]!.replace(/[*_`]/g, "");
-    trail.length = level - 1;
-    trail[level - 1] = title;
-    const heading: Heading = { title, level, line: at + 1, occurrence: 1, n_occurrences: 1 };
-    const twins = seen.get(title.toLowerCase()) ?? [];
-    twins.push(heading);
-    seen.set(title.toLowerCase(), twins);
+    const parent = found.findLastIndex((one) => one.level < level);
+    const heading: HeadingView = { level, text: match[2]!.replace(/[*_`]/g, ""), line: at + 1, parent: parent < 0 ? null : parent, nth: 1, of: 1 };
+    const key = `${parent}/${heading.text.toLowerCase()}`;
+    twins.set(key, [...(twins.get(key) ?? []), heading]);
     found.push(heading);
   });
-  for (const twins of seen.values())
-    twins.forEach((heading, nth) => {
-      heading.occurrence = nth + 1;
-      heading.n_occurrences = twins.length;
-    });
+  for (const same of twins.values()) same.forEach((heading, nth) => Object.assign(heading, { nth: nth + 1, of: same.length }));
   return found;
 }
 
@@ -44,7 +36,7 @@ function inline(source: string): string {
   );
   text = text.replace(/\[\^([^\]]+)\]/g, (_, name: string) => keep(`<sup class="footnote-ref">${escape_html(name)}</sup>`));
   text = text.replace(/\[([^\]]+)\]\((https?:[^)]+)\)/g, (_, label: string, url: string) =>
-    keep(`<a class="external-link" href="${escape_html(url)}">${escape_html(label)}</a>`),
+    keep(`<a class="external-link" href="${escape_html(url)}" data-external="${escape_html(url)}">${escape_html(label)}</a>`),
   );
   text = text.replace(/(^|\s)#([\p{L}\p{N}_/-]*\p{L}[\p{L}\p{N}_/-]*)/gu, (_, before: string, tag: string) =>
     `${before}${keep(`<a class="tag" href="#" data-tag="${escape_html(tag)}">#${escape_html(tag)}</a>`)}`,
@@ -110,7 +102,7 @@ function blocks(lines: string[], from: number, to: number, shift: number): strin
       const callout = /^\[!(\w+)\][+-]?\s*(.*)$/.exec(inner[0]!);
       if (callout)
         out.push(
-          `<div class="callout" data-callout="${callout[1]!.toLowerCase()}" ${mark(start)}><div class="callout-title">${inline(callout[2] || callout[1]!)}</div><div class="callout-content">${blocks(inner, 1, inner.length, start)}</div></div>`,
+          `<div class="callout" data-callout="${callout[1]!.toLowerCase()}" ${mark(start)}><div class="callout-title"><div class="callout-title-inner">${inline(callout[2] || callout[1]!)}</div></div><div class="callout-content">${blocks(inner, 1, inner.length, start)}</div></div>`,
         );
       else out.push(`<blockquote ${mark(start)}>${blocks(inner, 0, inner.length, start)}</blockquote>`);
     } else if (/^\s*([-*]|\d+\.)\s/.test(line)) {
@@ -121,7 +113,7 @@ function blocks(lines: string[], from: number, to: number, shift: number): strin
         const task = /^\[(.)\]\s(.*)$/.exec(body);
         items.push(
           task
-            ? `<li class="task-list-item" data-task="${escape_html(task[1]!)}" ${mark(at)}><input type="checkbox" disabled${task[1] === " " ? "" : " checked"}> ${inline(task[2]!)}</li>`
+            ? `<li class="task-list-item${task[1] === " " ? "" : " is-checked"}" data-task="${escape_html(task[1]!)}" ${mark(at)}><input class="task-list-item-checkbox" type="checkbox" ${mark(at)}${task[1] === " " ? "" : " checked"}> ${inline(task[2]!)}</li>`
             : `<li ${mark(at)}>${inline(body)}</li>`,
         );
         at++;
@@ -130,7 +122,7 @@ function blocks(lines: string[], from: number, to: number, shift: number): strin
     } else if (line.startsWith("|")) {
       const rows: string[][] = [];
       while (at < to && lines[at]!.startsWith("|")) rows.push(lines[at++]!.slice(1, -1).split("|").map((cell) => cell.trim()));
-      const align = (rows[1] ?? []).map((cell) => (cell.endsWith(":") ? ' style="text-align: right"' : ""));
+      const align = (rows[1] ?? []).map((cell) => (cell.endsWith(":") ? ' align="right"' : ""));
       const row = (cells: string[], tag: string) => `<tr>${cells.map((cell, n) => `<${tag}${align[n] ?? ""}>${inline(cell)}</${tag}>`).join("")}</tr>`;
       out.push(
         `<table ${mark(start)}><thead>${row(rows[0]!, "th")}</thead><tbody>${rows

@@ -1,6 +1,6 @@
 // Proposals that wait in the fake vault.
 
-import type { OperationView, PendingHeading } from "../types";
+import type { OperationView, PendingMark } from "../types";
 
 function proposal(id: string, client: string, path: string, line: number, from: string, to: string, minutes: number, n_links: number, n_notes: number, more: Partial<OperationView>): OperationView {
   return {
@@ -34,14 +34,15 @@ export function waiting_proposals(): OperationView[] {
   ];
 }
 
-export function pending_in(operations: OperationView[], path: string, line_of: (heading: string) => number | undefined): PendingHeading[] {
+export function pending_in(operations: OperationView[], path: string, line_of: (heading: string) => number | undefined): PendingMark[] {
   return operations
     .filter((op) => op.state === "proposed" && op.path === path)
     .map((op) => ({
       operation: op.id,
-      heading: op.summary.old_heading ?? "",
-      line: line_of(op.summary.old_heading ?? "") ?? op.summary.line ?? 1,
-      new_heading: op.summary.new_heading ?? "",
+      kind: op.kind,
+      heading: op.summary.old_heading,
+      line: line_of(op.summary.old_heading ?? "") ?? op.summary.line,
+      new_heading: op.summary.new_heading,
       client: op.actor.kind === "agent" ? op.actor.client : "",
     }));
 }

@@ -29,7 +29,7 @@ function in_note(path: string, text: string, words: string[]): SearchHit[] {
     for (const heading of headings.slice(0, at).reverse()) {
       if (heading.level >= level) continue;
       level = heading.level;
-      if (level > 1) heading_path.unshift(heading.title);
+      if (level > 1) heading_path.unshift(heading.text);
     }
     const name = path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/, "");
     hits.push({ path, id: path, title: name, heading_path, line_start: start.line, line_end: end, ...snippet_of(line, words), score: 1 });

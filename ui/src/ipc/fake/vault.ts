@@ -65,9 +65,11 @@ The ridge has moved by two metres.[^1]
 
 [^1]: Measured against the painted boulder, not against the cairn.
 
-## Next season
-
 ### Moraine
+
+A second, lower ridge shows the same.
+
+## Next season
 
 Bring the long tape, read [[#Old instruments]] first, and see [[Open questions#Who paints the boulder]].
 `;

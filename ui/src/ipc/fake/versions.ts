@@ -1,6 +1,7 @@
 // The past of the fake vault's main note, told backwards from the text of now.
 
 import type { Actor, OperationView, Version } from "../types";
+import { diff } from "./diff";
 import { fake_hash } from "./index";
 import type { KeptVersion } from "./review";
 
@@ -122,11 +123,12 @@ export function seeded_versions(path: string, text: string): KeptVersion[] {
   });
 }
 
-// What one text has between the ends that both share.
+// The characters that only the later text has.
 function added(before: string, after: string): number {
-  let head = 0;
-  while (head < before.length && head < after.length && before[head] === after[head]) head++;
-  let tail = 0;
-  while (tail < before.length - head && tail < after.length - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
-  return after.length - head - tail;
+  const lines = diff(before, after, 0).flatMap((hunk) => hunk.lines);
+  const spans = lines.filter((line) => line.kind === "added").flatMap((line) => {
+    // A line with no mate is new as a whole, though no word of it is marked.
+    return line.spans.some((span) => span.changed) ? line.spans.filter((span) => span.changed) : line.spans;
+  });
+  return spans.reduce((sum, span) => sum + span.text.length, 0);
 }
