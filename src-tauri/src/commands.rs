@@ -39,9 +39,8 @@ macro_rules! commands {
     ($($(#[$doc:meta])* $name:ident($app:ident $(, $arg:ident: $kind:ty)*) -> $answer:ty { $body:expr })*) => {
         $(
             $(#[$doc])*
-            #[tauri::command(rename_all = "snake_case")]
+            #[tauri::command]
             #[specta::specta]
-            #[specta(rename_all = "snake_case")]
             pub async fn $name($app: AppHandle $(, $arg: $kind)*) -> Answer<$answer> {
                 $body.await
             }
@@ -95,7 +94,8 @@ commands! {
     /// Approves what was seen, and only that: `seen` is the digest of the review that was shown.
     approve(app, id: String, seen: String) -> Approval { ask(app, move |engine| door::approve(engine, &id, seen)) }
     decline(app, id: String, comment: Option<String>) -> OperationView { ask(app, move |engine| door::decline(engine, &id, comment)) }
-    amend(app, id: String, new_heading: String) -> Review { ask(app, move |engine| door::amend(engine, &id, &new_heading)) }
+    /// Changes the heading that a proposal would write. Arguments are single words: the bindings know no other case.
+    amend(app, id: String, heading: String) -> Review { ask(app, move |engine| door::amend(engine, &id, &heading)) }
     undo(app, id: String) -> OperationView { ask(app, move |engine| door::undo(engine, &id)) }
     /// Finishes an operation that was stopped half-way.
     finish(app, id: String) -> OperationView { ask(app, move |engine| door::settle(engine, &id, true)) }

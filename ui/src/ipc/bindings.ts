@@ -33,7 +33,8 @@ export const commands = {
 	/**  Approves what was seen, and only that: `seen` is the digest of the review that was shown. */
 	approve: (id: string, seen: string) => typedError<Approval, Fault>(__TAURI_INVOKE("approve", { id, seen })),
 	decline: (id: string, comment: string | null) => typedError<OperationView, Fault>(__TAURI_INVOKE("decline", { id, comment })),
-	amend: (id: string, newHeading: string) => typedError<Review, Fault>(__TAURI_INVOKE("amend", { id, newHeading })),
+	/**  Changes the heading that a proposal would write. Arguments are single words: the bindings know no other case. */
+	amend: (id: string, heading: string) => typedError<Review, Fault>(__TAURI_INVOKE("amend", { id, heading })),
 	undo: (id: string) => typedError<OperationView, Fault>(__TAURI_INVOKE("undo", { id })),
 	/**  Finishes an operation that was stopped half-way. */
 	finish: (id: string) => typedError<OperationView, Fault>(__TAURI_INVOKE("finish", { id })),
