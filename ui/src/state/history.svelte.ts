@@ -2,7 +2,7 @@
 
 import { asEngineError, engine, type EngineError } from "../ipc/engine";
 import type { Hunk, Version } from "../ipc/types";
-import type { Phase } from "./operations.svelte";
+import { operations, type Phase } from "./operations.svelte";
 
 /** What a version is laid beside. */
 export type Against = "before" | "now";
@@ -27,9 +27,6 @@ export class History {
   said = $state("");
   /** What the latest restore made, for as long as it can be taken back here. */
   restored = $state<string | null>(null);
-
-  /** Saves what is typed but not yet on disk; the window sets it. */
-  before_restore: () => Promise<unknown> = async () => {};
 
   version = $derived(this.versions.find((version) => version.id === this.shown) ?? null);
 
@@ -117,7 +114,7 @@ export class History {
     if (path === null || !version?.restorable || this.busy) return;
     let restored: string | null = null;
     const done = await this.#act("restore", async () => {
-      await this.before_restore();
+      await operations.save_typing();
       const operation = await engine.restore(path, version.id);
       restored = operation.can_undo ? operation.id : null;
     });
@@ -130,7 +127,7 @@ export class History {
   async undo(id: string): Promise<void> {
     if (this.busy) return;
     await this.#act("undo", async () => {
-      await this.before_restore();
+      await operations.save_typing();
       await engine.undo(id);
       if (this.restored === id) this.restored = null;
       this.said = "Undone in every file it had touched.";

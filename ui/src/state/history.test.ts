@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { EngineError, use_engine } from "../ipc/engine";
 import { FakeEngine } from "../ipc/fake";
 import { History } from "./history.svelte";
+import { operations } from "./operations.svelte";
 
 const PATH = "Expedition/Glacier survey.md";
 let fake: FakeEngine;
@@ -52,7 +53,7 @@ describe("the history of a note", () => {
     const before = fake.notes.get(PATH)!;
     await show(2);
     const saved = vi.fn(async () => {});
-    history.before_restore = saved;
+    operations.before_decision = saved;
     await history.restore();
     expect(saved).toHaveBeenCalledOnce();
     expect(fake.notes.get(PATH)).toContain("## Outlook");

@@ -1,7 +1,7 @@
 // What waits for a decision, what was decided, and the one proposal that is being looked at.
 
 import { count, outcome, title } from "../components/review/wording";
-import { asEngineError, engine, type EngineError } from "../ipc/engine";
+import { asEngineError, engine, EngineError } from "../ipc/engine";
 import type { OperationView, Review } from "../ipc/types";
 
 export type Phase = "loading" | "ready" | "failed";
@@ -40,13 +40,15 @@ export class Operations {
   n_decisions = $state(0);
   batch = $state.raw<Batch | null>(null);
 
-  /** Saves what is typed but not yet on disk; the window sets it. */
-  before_decision: () => Promise<unknown> = async () => {};
+  /** Saves what is typed but not yet on disk, and tells whether it could; the window sets it. */
+  before_decision: () => Promise<boolean | void> = async () => {};
 
   waiting = $derived(this.list.filter(waits).sort(by_attention));
   decided = $derived(this.list.filter(was_decided).sort(by_decision));
   n_waiting = $derived(this.waiting.length);
   current = $derived(this.list.find((operation) => operation.id === this.selected) ?? null);
+  /** Other proposals for the heading that is being looked at. */
+  rivals = $derived(this.waiting.filter((operation) => this.current !== null && is_rival(operation, this.current)));
   /** The decision that `undo_last` takes back. */
   undoable = $derived(this.decided.find((operation) => operation.can_undo) ?? null);
 
@@ -234,15 +236,17 @@ export class Operations {
     });
   }
 
-  dismiss_problem(): void {
-    this.problem = null;
+  /** Saves what is typed. Nothing is written over text that could not be saved. */
+  async save_typing(): Promise<void> {
+    if ((await this.before_decision()) === false)
+      throw new EngineError("unsaved", "some text could not be saved", "look at the notes marked as unsaved, then try again");
   }
 
   async #act(doing: Doing, act: () => Promise<void>): Promise<boolean> {
     this.busy = doing;
     this.problem = null;
     try {
-      if (doing !== "decline") await this.before_decision();
+      if (doing !== "decline") await this.save_typing();
       await act();
       return true;
     } catch (cause) {
@@ -312,6 +316,12 @@ export function waits(operation: OperationView): boolean {
 function was_decided(operation: OperationView): boolean {
   if (waits(operation) || operation.kind === "undo") return false;
   return operation.actor.kind === "agent" || operation.files.length > 1;
+}
+
+function is_rival(one: OperationView, other: OperationView): boolean {
+  if (one.id === other.id || one.kind !== "rename_section" || other.kind !== "rename_section") return false;
+  const [a, b] = [one.summary, other.summary];
+  return one.path === other.path && a.old_heading === b.old_heading && a.heading_occurrence === b.heading_occurrence;
 }
 
 function batch_of(reviews: Review[]): Batch {

@@ -144,6 +144,15 @@ describe("approving", () => {
     expect(operations.problem?.code).toBe("read_only");
   });
 
+  it("does not write over typing that is not on disk", async () => {
+    await show(SURVEY);
+    operations.before_decision = async () => false;
+    const sent = vi.spyOn(fake, "approve");
+    await operations.approve();
+    expect(sent).not.toHaveBeenCalled();
+    expect(operations.problem?.message).toBe("some text could not be saved");
+  });
+
   it("is sent once, however often it is pressed", async () => {
     await show(SURVEY);
     const sent = vi.spyOn(fake, "approve");
@@ -160,6 +169,19 @@ describe("approving", () => {
     expect(operations.n_waiting).toBe(0);
     expect(operations.selected).toBeNull();
     expect(operations.said).toContain("All reviewed.");
+  });
+});
+
+describe("two proposals for one heading", () => {
+  it("know of each other", async () => {
+    const first = fake.operation_list.find((one) => one.id === CAMPS)!;
+    const rival = { ...first, id: "01JE", summary: { ...first.summary, new_heading: "Huts" } };
+    fake.operation_list = [rival, ...fake.operation_list];
+    await operations.load();
+    await show(CAMPS);
+    expect(operations.rivals.map((one) => one.id)).toEqual(["01JE"]);
+    await show(SURVEY);
+    expect(operations.rivals).toEqual([]);
   });
 });
 
