@@ -30,10 +30,6 @@ const INK: Color = Color(0x19, 0x18, 0x17, 0xff);
 
 /// Opens the window and runs until it is closed.
 pub fn run(vault: Option<PathBuf>) -> ExitCode {
-    if let Err(stop) = can_show() {
-        cli::complain(&stop.message, &stop.hint);
-        return ExitCode::from(cli::FAILED);
-    }
     let store = match Store::of_this_account() {
         Ok(store) => store,
         Err(error) => {
@@ -48,6 +44,11 @@ pub fn run(vault: Option<PathBuf>) -> ExitCode {
         cli::complain(&error.to_string(), &error.hint());
         return ExitCode::from(cli::USAGE);
     }
+    if let Err(stop) = can_show() {
+        cli::complain(&stop.message, &stop.hint);
+        return ExitCode::from(cli::FAILED);
+    }
+    prefer_a_light_renderer();
     let bindings = bindings();
     let app = tauri::Builder::default()
         .plugin(tauri_plugin_single_instance::init(started_again))
@@ -100,6 +101,20 @@ fn can_show() -> Result<(), cli::Stop> {
         }
     }
     Ok(())
+}
+
+/// Sets WebKitGTK's renderer to the one that needs less memory and works with every driver, unless it was chosen.
+fn prefer_a_light_renderer() {
+    #[cfg(target_os = "linux")]
+    {
+        const RENDERER: &str = "WEBKIT_DISABLE_DMABUF_RENDERER";
+        if std::env::var_os(RENDERER).is_none() {
+            #[expect(unsafe_code, reason = "no thread has been started yet that could read the environment")]
+            unsafe {
+                std::env::set_var(RENDERER, "1");
+            }
+        }
+    }
 }
 
 /// Opens the vault that was named, or else the last one. A vault that cannot be opened is told in the window.
