@@ -5,9 +5,12 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirro
 import { indentUnit } from "@codemirror/language";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState, type Extension } from "@codemirror/state";
-import { drawSelection, dropCursor, EditorView, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
+import { drawSelection, dropCursor, EditorView, highlightSpecialChars, keymap, lineNumbers, tooltips } from "@codemirror/view";
 import type { NoteDocument } from "./documents";
+import { EDITOR_COMMANDS } from "./commands";
+import { link_completion } from "./complete";
 import { link_clicks } from "./links";
+import { drawn_blocks } from "./livepreview/blocks";
 import { live_preview } from "./livepreview/preview";
 import { markdown_support } from "./syntax";
 import { note_theme } from "./theme";
@@ -17,6 +20,15 @@ import { unsaved } from "./unsaved";
 export const line_numbers_setting = new Compartment();
 export const spellcheck_setting = new Compartment();
 export const writable_setting = new Compartment();
+
+/** Keys that mean something to the window, so the editor leaves them alone. */
+const THE_WINDOWS = new Set(["Alt-ArrowLeft", "Alt-ArrowRight", "Mod-Shift-l", "Shift-Mod-\\", "Mod-Alt-\\"]);
+
+/** Where the text begins: below the properties, where a person would write. */
+export function text_start(text: string): number {
+  const front = /^---[ \t]*\n(?:[\s\S]*?\n)??(?:---|\.\.\.)[ \t]*(?:\n|$)/.exec(text);
+  return front ? front[0].length : 0;
+}
 
 export function writable_extension(writable: boolean): Extension {
   return writable ? [] : [EditorState.readOnly.of(true)];
@@ -30,6 +42,7 @@ export function editor_state(doc: NoteDocument, text: string): EditorState {
   const name = doc.path.slice(doc.path.lastIndexOf("/") + 1).replace(/\.md$/, "");
   return EditorState.create({
     doc: text,
+    selection: { anchor: text_start(text) },
     extensions: [
       // A lone carriage return is a character like any other: only line feeds end lines, so no byte is lost.
       EditorState.lineSeparator.of("\n"),
@@ -41,6 +54,9 @@ export function editor_state(doc: NoteDocument, text: string): EditorState {
       dropCursor(),
       EditorState.allowMultipleSelections.of(true),
       EditorView.lineWrapping,
+      // Lists of completions stay on the page, and the caret keeps some text below it.
+      tooltips({ tooltipSpace: (view) => view.scrollDOM.getBoundingClientRect() }),
+      EditorView.scrollMargins.of(() => ({ top: 24, bottom: 72 })),
       indentUnit.of("\t"),
       EditorState.tabSize.of(4),
       search({ top: true }),
@@ -50,9 +66,14 @@ export function editor_state(doc: NoteDocument, text: string): EditorState {
       spellcheck_setting.of(spellcheck_extension(true)),
       writable_setting.of(writable_extension(doc.writable)),
       EditorView.contentAttributes.of({ "aria-label": `Text of ${name}`, "aria-multiline": "true" }),
-      doc.plain ? [] : [markdown_support(), live_preview(), link_clicks(doc), closeBrackets(), highlightSelectionMatches({ minSelectionLength: 3 })],
+      doc.plain ? [] : [markdown_support(), live_preview(), drawn_blocks, link_clicks(doc), link_completion(doc), closeBrackets(), highlightSelectionMatches({ minSelectionLength: 3 })],
       // Esc, then Tab, leaves the editor: the default keymap's Escape hands the next Tab to the page.
-      keymap.of([...closeBracketsKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),
+      keymap.of([
+        ...EDITOR_COMMANDS.flatMap(({ key, run }) => (key ? [{ key, run, preventDefault: true }] : [])),
+        ...closeBracketsKeymap,
+        ...[...searchKeymap, ...historyKeymap, ...defaultKeymap].filter((binding) => !THE_WINDOWS.has(binding.key ?? "")),
+        indentWithTab,
+      ]),
     ],
   });
 }

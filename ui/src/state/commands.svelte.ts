@@ -5,6 +5,8 @@ export interface Command {
   title: string;
   /** `Mod` is Ctrl, or Cmd on a Mac. The first is shown; all of them work. */
   keys?: string[];
+  /** A key that somebody else listens for; shown only. */
+  shown_key?: string;
   /** Whether it can be done now; absent means always. */
   when?: () => boolean;
   run: () => void | Promise<void>;
@@ -38,7 +40,8 @@ class Commands {
 
   /** Returns how a command's first key is written on this machine, or nothing. */
   key_label(id: string): string {
-    return label_of(this.get(id)?.keys?.[0] ?? "");
+    const command = this.get(id);
+    return label_of(command?.keys?.[0] ?? command?.shown_key ?? "");
   }
 
   /** Finds the command that a key press means. */

@@ -2,6 +2,7 @@
 
 import { openSearchPanel } from "@codemirror/search";
 import { untrack } from "svelte";
+import { EDITOR_COMMANDS } from "../editor/commands";
 import { follow_link, type LinkAtPoint, on_follow } from "../editor/links";
 import { on_review } from "../editor/pending";
 import type { NoteDocument } from "../editor/documents";
@@ -202,6 +203,18 @@ function window_commands() {
     { id: "toggle_right", title: "Show or hide the details", keys: ["Mod-Shift-\\", "Mod-Shift-|"], when: is_open, run: () => layout.toggle_right() },
     { id: "next_pane", title: "Next part of the window", keys: ["F6"], when: is_open, run: () => cycle_panes(1), hidden: true },
     { id: "previous_pane", title: "Previous part of the window", keys: ["Shift-F6"], when: is_open, run: () => cycle_panes(-1), hidden: true },
+    ...EDITOR_COMMANDS.map(({ id, title, key, run }) => ({
+      id: `text_${id}`,
+      title,
+      // The editor itself listens for the key; here it is only shown.
+      shown_key: key,
+      when: () => has_note() && tabs.active?.mode === "editing",
+      run: () => {
+        const view = active_document()?.view;
+        if (view) run(view);
+        view?.focus();
+      },
+    })),
     { id: "settings", title: "Settings", keys: ["Mod-,"], run: () => void (dialogs.settings = true) },
     { id: "theme_light", title: "Light theme", run: () => settings.set({ theme: "light" }) },
     { id: "theme_dark", title: "Dark theme", run: () => settings.set({ theme: "dark" }) },

@@ -1,0 +1,98 @@
+// What can be done to the text: one list, read by the editor's keys and by the palette.
+
+import { EditorSelection, type StateCommand } from "@codemirror/state";
+
+export interface EditorCommand {
+  id: string;
+  title: string;
+  key?: string;
+  run: StateCommand;
+}
+
+/** Wraps the selection in a sign, or takes the sign away; without a selection the word at the caret. */
+function wrap(sign: string): StateCommand {
+  return ({ state, dispatch }) => {
+    if (state.readOnly) return false;
+    const n = sign.length;
+    const changes = state.changeByRange((range) => {
+      const word = range.empty ? state.wordAt(range.head) : null;
+      const { from, to } = word ?? range;
+      const outside = state.sliceDoc(from - n, from) === sign && state.sliceDoc(to, to + n) === sign;
+      const more = sign === "*" && (state.sliceDoc(from - 2, from) === "**" || state.sliceDoc(to, to + 2) === "**") && state.sliceDoc(from - 3, from) !== "***";
+      if (outside && !more)
+        return {
+          changes: [
+            { from: from - n, to: from },
+            { from: to, to: to + n },
+          ],
+          range: EditorSelection.range(range.anchor - n, range.head - n),
+        };
+      return {
+        changes: [
+          { from, insert: sign },
+          { from: to, insert: sign },
+        ],
+        range: EditorSelection.range(range.anchor + n, range.head + n),
+      };
+    });
+    dispatch(state.update(changes, { userEvent: "input.format" }));
+    return true;
+  };
+}
+
+/** Makes the lines tasks, ticks them, or takes the tick back. */
+export const toggle_task: StateCommand = ({ state, dispatch }) => {
+  if (state.readOnly) return false;
+  const seen = new Set<number>();
+  const changes: { from: number; to?: number; insert: string }[] = [];
+  for (const range of state.selection.ranges)
+    for (let at = range.from; ; ) {
+      const line = state.doc.lineAt(at);
+      if (!seen.has(line.number)) {
+        seen.add(line.number);
+        const task = /^((?:\s|>)*(?:[-*+]|\d+[.)])\s+\[)(.)\]/u.exec(line.text);
+        const item = /^(?:\s|>)*(?:[-*+]|\d+[.)])\s+/.exec(line.text);
+        if (task) {
+          const box = line.from + task[1]!.length;
+          changes.push({ from: box, to: box + task[2]!.length, insert: task[2] === " " ? "x" : " " });
+        } else if (item) changes.push({ from: line.from + item[0].length, insert: "[ ] " });
+        else changes.push({ from: line.from + /^(?:\s|>)*/.exec(line.text)![0].length, insert: "- [ ] " });
+      }
+      if (line.to >= range.to) break;
+      at = line.to + 1;
+    }
+  dispatch(state.update({ changes, userEvent: "input.task" }));
+  return true;
+};
+
+/** Makes a link of the selection, with the caret where its target belongs. */
+const insert_link: StateCommand = ({ state, dispatch }) => {
+  if (state.readOnly) return false;
+  const { from, to } = state.selection.main;
+  const text = state.sliceDoc(from, to);
+  const insert = text ? `[[|${text}]]` : "[[]]";
+  dispatch(state.update({ changes: { from, to, insert }, selection: { anchor: from + 2 }, userEvent: "input.format" }));
+  return true;
+};
+
+function set_heading(level: number): StateCommand {
+  return ({ state, dispatch }) => {
+    if (state.readOnly) return false;
+    const line = state.doc.lineAt(state.selection.main.head);
+    const now = /^(#{1,6})\s+/.exec(line.text);
+    const insert = now?.[1]!.length === level || level === 0 ? "" : `${"#".repeat(level)} `;
+    dispatch(state.update({ changes: { from: line.from, to: line.from + (now?.[0].length ?? 0), insert }, userEvent: "input.format" }));
+    return true;
+  };
+}
+
+export const EDITOR_COMMANDS: EditorCommand[] = [
+  { id: "bold", title: "Bold", key: "Mod-b", run: wrap("**") },
+  { id: "italic", title: "Italic", key: "Mod-i", run: wrap("*") },
+  { id: "strike", title: "Strike through", run: wrap("~~") },
+  { id: "highlight", title: "Highlight", run: wrap("==") },
+  { id: "code", title: "Code", run: wrap("`") },
+  { id: "link", title: "Insert a link", key: "Mod-k", run: insert_link },
+  { id: "task", title: "Make or tick a task", key: "Mod-Enter", run: toggle_task },
+  ...[1, 2, 3, 4].map((level) => ({ id: `heading_${level}`, title: `Heading ${level}`, run: set_heading(level) })),
+];

@@ -1,0 +1,80 @@
+import { ensureSyntaxTree } from "@codemirror/language";
+import { EditorState } from "@codemirror/state";
+import { describe, expect, it } from "vitest";
+import { markdown_support } from "../syntax";
+import { cells, read_properties } from "./blocks";
+import { preview } from "./preview";
+
+/** What a person sees of a text: hidden signs are gone, drawn ones stand in angle brackets. */
+function seen(text: string, caret: number | null = null): string {
+  const state = EditorState.create({ doc: text, selection: { anchor: caret ?? 0 }, extensions: [markdown_support()] });
+  ensureSyntaxTree(state, text.length, 5000);
+  const gone: { from: number; to: number; drawn: boolean }[] = [];
+  preview(state, [{ from: 0, to: text.length }], caret !== null).between(0, text.length, (from, to, value) => {
+    if (from < to && value.spec.class === undefined) gone.push({ from, to, drawn: value.spec.widget !== undefined });
+  });
+  let out = "";
+  let at = 0;
+  for (const { from, to, drawn } of gone) {
+    if (from < at) continue;
+    out += text.slice(at, from) + (drawn ? "‹›" : "");
+    at = to;
+  }
+  return out + text.slice(at);
+}
+
+describe("live preview", () => {
+  it.each([
+    ["## Head", "Head"],
+    ["a **b** *c* ~~d~~ ==e==", "a b c d e"],
+    ["`code`", "code"],
+    ["see [[Note]]", "see Note"],
+    ["see [[Note|shown]]", "see shown"],
+    ["see [[Note#Part]]", "see Note‹›Part"],
+    ["see [[#Part]]", "see Part"],
+    ["![[Note]]", "![[Note]]"],
+    ["[text](https://x.example)", "text"],
+    ["- [ ] task", "‹› task"],
+    ["- item", "‹› item"],
+    ["1. item", "1. item"],
+    ["> quote", "quote"],
+    ["> [!tip] Title\n> body", "Title\nbody"],
+    ["> [!tip]\n> body", "[!tip]\nbody"],
+    ["```js\nx\n```", "js\nx\n"],
+    ["a \\*b\\*", "a \\*b\\*"],
+    ["no [[link", "no [[link"],
+    ["#tag and # no", "#tag and # no"],
+  ])("shows %j as %j", (text, shown) => expect(seen(text)).toBe(shown));
+
+  it.each([
+    ["## Head", 4],
+    ["see [[Note]] here", 7],
+    ["a **b** c", 4],
+    ["- [ ] task", 2],
+    ["> [!tip] Title\n> body", 17],
+  ])("shows %j as it is written while the caret is in it", (text, caret) => expect(seen(text, caret)).toBe(text));
+
+  it("shows only what the caret touches", () => expect(seen("**a** and **b**", 1)).toBe("**a** and b"));
+});
+
+describe("properties", () => {
+  it.each([
+    ["---\na: 1\n---", [["a", ["1"]]]],
+    ["---\ntags:\n  - x\n  - 'y z'\n---", [["tags", ["x", "y z"]]]],
+    ["---\ntags: [a, \"b\"]\n---", [["tags", ["a", "b"]]]],
+    ['---\nup: "[[Note]]"\nempty:\n---', [["up", ["[[Note]]"]], ["empty", []]]],
+    ["---\na: |\n  long\n---", null],
+    ["---\na: {b: 1}\n---", null],
+    ["---\na:\n  b: 1\n---", null],
+    ["---\n---", null],
+  ])("of %j", (text, rows) => expect(read_properties(text)).toEqual(rows));
+});
+
+describe("cells", () => {
+  it.each([
+    ["| a | b |", ["a", "b"]],
+    ["a | b", ["a", "b"]],
+    ["| [[N\\|x]] | `c|d` |", ["[[N|x]]", "`c|d`"]],
+    ["| | b |", ["", "b"]],
+  ])("of %j", (line, found) => expect(cells(line)).toEqual(found));
+});
