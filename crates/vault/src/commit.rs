@@ -19,6 +19,9 @@ use crate::scan::placeholder;
 use crate::settle::{Found, Halt, Settling, Stop};
 use crate::{MAX_FILE_LEN, Vault};
 
+/// Texts by their hash.
+pub(crate) type Texts = HashMap<ContentHash, Vec<u8>>;
+
 /// The text of a larger file is not kept when the file is only moved.
 const KEPT_WHEN_MOVED: u64 = 1024 * 1024;
 
@@ -76,7 +79,7 @@ impl Vault {
     }
 
     /// Finds the place of every step and checks that what is there is what the change was made for.
-    fn look_at(&self, change: &Change) -> Result<(Vec<Item>, HashMap<ContentHash, Vec<u8>>), CommitError> {
+    fn look_at(&self, change: &Change) -> Result<(Vec<Item>, Texts), CommitError> {
         let mut items: Vec<Item> = Vec::with_capacity(change.steps.len());
         for step in &change.steps {
             self.refuse_waiting(change.op, step)?;
@@ -114,7 +117,7 @@ impl Vault {
     }
 
     /// Looks at one file, remembering its text if it will be displaced.
-    fn text_of(&self, items: &[Item], at: usize, texts: &mut HashMap<ContentHash, Vec<u8>>) -> io::Result<State> {
+    fn text_of(&self, items: &[Item], at: usize, texts: &mut Texts) -> io::Result<State> {
         let item = &items[at];
         let is_twin = items.iter().any(|other| matches!(other.way, Way::MoveTo { to, twin: true } if to == at));
         if is_twin {
@@ -170,7 +173,7 @@ impl Vault {
         }
     }
 
-    fn keep_texts(&self, items: &[Item], texts: &HashMap<ContentHash, Vec<u8>>) -> Result<(), CommitError> {
+    fn keep_texts(&self, items: &[Item], texts: &Texts) -> Result<(), CommitError> {
         for item in items {
             if item.way == Way::Guard {
                 continue;
@@ -231,7 +234,7 @@ impl Vault {
         self.interrupted.push(Interrupted { op, steps, files });
     }
 
-    pub(crate) fn settling(&self, op: OpId, texts: HashMap<ContentHash, Vec<u8>>) -> Settling<'_> {
+    pub(crate) fn settling(&self, op: OpId, texts: Texts) -> Settling<'_> {
         Settling {
             disk: &*self.disk,
             blobs: &self.blobs,

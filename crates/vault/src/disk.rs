@@ -3,7 +3,7 @@
 //! The trait is small so that a test can stand in between and refuse, tear or stop any single call.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -97,6 +97,10 @@ pub trait Disk: Send + Sync {
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Removes a file or a link.
     fn remove(&self, path: &Path) -> io::Result<()>;
+    /// Removes a file's name and keeps the file itself in hand; `None`, and nothing is done, where that cannot be.
+    fn remove_and_hold(&self, path: &Path) -> io::Result<Option<File>>;
+    /// Reads a whole file that is held.
+    fn read_held(&self, file: &File) -> io::Result<Vec<u8>>;
     /// Waits until a folder's names are on the medium.
     fn sync_dir(&self, dir: &Path) -> io::Result<()>;
     /// Creates one folder.
@@ -201,6 +205,23 @@ impl Disk for RealDisk {
 
     fn remove(&self, path: &Path) -> io::Result<()> {
         fs::remove_file(path)
+    }
+
+    fn remove_and_hold(&self, path: &Path) -> io::Result<Option<File>> {
+        // Elsewhere a name goes away only when the last handle is closed.
+        if !cfg!(unix) {
+            return Ok(None);
+        }
+        let file = File::open(path)?;
+        fs::remove_file(path)?;
+        Ok(Some(file))
+    }
+
+    fn read_held(&self, mut file: &File) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        file.rewind()?;
+        file.read_to_end(&mut bytes)?;
+        Ok(bytes)
     }
 
     fn sync_dir(&self, dir: &Path) -> io::Result<()> {

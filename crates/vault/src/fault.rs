@@ -35,6 +35,7 @@ pub(crate) fn crash_point(_name: &str) {}
 #[cfg(any(test, feature = "test-support"))]
 mod disk {
     use std::collections::BTreeMap;
+    use std::fs::File;
     use std::io;
     use std::path::{Path, PathBuf};
     use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -76,6 +77,7 @@ mod disk {
         outsiders: BTreeMap<usize, Box<dyn FnOnce() + Send>>,
         dead: bool,
         no_swap: bool,
+        no_hold: bool,
         now_ms: Option<u64>,
     }
 
@@ -118,6 +120,12 @@ mod disk {
         /// Makes this a file system that cannot exchange two files.
         pub fn without_swap(self) -> FaultDisk {
             self.script().no_swap = true;
+            self
+        }
+
+        /// Makes this a system where a file that is open keeps its name.
+        pub fn without_hold(self) -> FaultDisk {
+            self.script().no_hold = true;
             self
         }
 
@@ -257,6 +265,18 @@ mod disk {
 
         fn remove(&self, path: &Path) -> io::Result<()> {
             self.call("remove", path, || RealDisk.remove(path))
+        }
+
+        fn remove_and_hold(&self, path: &Path) -> io::Result<Option<File>> {
+            let unsupported = self.script().no_hold;
+            self.call("remove_and_hold", path, || match unsupported {
+                true => Ok(None),
+                false => RealDisk.remove_and_hold(path),
+            })
+        }
+
+        fn read_held(&self, file: &File) -> io::Result<Vec<u8>> {
+            self.call("read_held", Path::new(""), || RealDisk.read_held(file))
         }
 
         fn sync_dir(&self, dir: &Path) -> io::Result<()> {

@@ -8,8 +8,11 @@ use note::{ContentHash, RelPath};
 use crate::change::{Kept, State};
 use crate::disk::Kind;
 use crate::item::{Item, Progress, Way, is_absence, look};
-use crate::settle::{Displaced, Settling};
+use crate::settle::{Displaced, Lies, Settling};
 use crate::{MAX_FILE_LEN, SECOND_LOOK_MS};
+
+/// A process may have some hundred files open at a time; a change of more notes than this holds no more of them.
+const MAX_HELD: usize = 100;
 
 impl Settling<'_> {
     /// Brings every item back to its `before` where nobody else wrote since, and returns the others.
@@ -113,12 +116,31 @@ impl Settling<'_> {
         }
     }
 
-    /// Removes a displaced file, unless somebody has just written to it: they may not be finished.
+    /// Looks at a displaced file and lets go of it, unless somebody has just written to it: they may not be finished.
     pub(crate) fn look_again(&mut self, displaced: &Displaced) -> io::Result<bool> {
-        match self.secure(&displaced.temp, &displaced.path, Some(displaced.after))? {
-            Secured::Nothing => Ok(true),
-            Secured::Known => self.disk.remove(&displaced.temp).map(|()| true),
-            Secured::Kept => Ok(false),
+        let (path, after) = (&displaced.path, Some(displaced.after));
+        match &displaced.lies {
+            Lies::Held(file) => {
+                let text = self.disk.read_held(file)?;
+                Ok(!matches!(self.secure_text(&text, path, after)?, Secured::Kept))
+            }
+            Lies::Beside(temp) => match self.secure(temp, path, after)? {
+                Secured::Nothing => Ok(true),
+                Secured::Known => self.disk.remove(temp).map(|()| true),
+                Secured::Kept => Ok(false),
+            },
+        }
+    }
+
+    /// Looks at a displaced file for the last time.
+    pub(crate) fn let_go(&mut self, displaced: &Displaced) -> io::Result<()> {
+        let (path, after) = (&displaced.path, Some(displaced.after));
+        match &displaced.lies {
+            Lies::Held(file) => {
+                let text = self.disk.read_held(file)?;
+                self.secure_text(&text, path, after).map(|_| ())
+            }
+            Lies::Beside(temp) => self.retire(temp, path, after),
         }
     }
 
@@ -136,11 +158,15 @@ impl Settling<'_> {
             _ => return Ok(Secured::Nothing),
         }
         let text = self.disk.read(temp)?;
-        let hash = ContentHash::of(&text);
-        if self.blobs.has(&hash)? || self.is_part_of(&text, after)? {
+        self.secure_text(&text, path, after)
+    }
+
+    fn secure_text(&mut self, text: &[u8], path: &RelPath, after: Option<State>) -> io::Result<Secured> {
+        let hash = ContentHash::of(text);
+        if self.blobs.has(&hash)? || self.is_part_of(text, after)? {
             return Ok(Secured::Known);
         }
-        self.keep(path, &hash, &text)?;
+        self.keep(path, &hash, text)?;
         Ok(Secured::Kept)
     }
 
@@ -160,30 +186,46 @@ impl Settling<'_> {
 
     fn retire_or_wait(&mut self, item: &Item) {
         if self.retire(&item.temp, &item.path, Some(item.after)).is_err() {
-            self.wait(item, 0);
+            self.wait(item, Lies::Beside(item.temp.clone()));
         }
     }
 
-    fn wait(&mut self, item: &Item, due_ms: u64) {
+    fn wait(&mut self, item: &Item, lies: Lies) {
         self.displaced.push(Displaced {
-            temp: item.temp.clone(),
+            lies,
             path: item.path.clone(),
             op: self.op,
             after: item.after,
-            due_ms,
+            due_ms: self.disk.now_ms() + SECOND_LOOK_MS,
         });
     }
 
     /// Leaves what was displaced to the second look, and removes what was only prepared.
     pub(crate) fn clear_up(&mut self, items: &[Item]) {
-        let due_ms = self.disk.now_ms() + SECOND_LOOK_MS;
+        let mut n_held = 0;
         for item in items {
             match (item.way, item.progress) {
-                (Way::Replace | Way::Remove, Progress::Carried) => self.wait(item, due_ms),
+                (Way::Replace | Way::Remove, Progress::Carried) => {
+                    let lies = self.hold(item, &mut n_held);
+                    self.wait(item, lies);
+                }
                 (Way::Create | Way::Replace, Progress::Untouched) => self.retire_or_wait(item),
                 _ => {}
             }
         }
+    }
+
+    /// Takes a displaced file out of the vault at once, if it can be looked at again all the same.
+    fn hold(&self, item: &Item, n_held: &mut usize) -> Lies {
+        let is_file = self.disk.stat(&item.temp).is_ok_and(|meta| meta.kind == Kind::File);
+        if is_file && *n_held < MAX_HELD {
+            // What cannot be held waits under its name.
+            if let Ok(Some(file)) = self.disk.remove_and_hold(&item.temp) {
+                *n_held += 1;
+                return Lies::Held(file);
+            }
+        }
+        Lies::Beside(item.temp.clone())
     }
 }
 

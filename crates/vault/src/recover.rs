@@ -3,11 +3,10 @@
 //! An operation that was begun is finished if every file is at one of its two states; otherwise a person is asked.
 //! Nothing is guessed.
 
-use std::collections::HashMap;
-
 use note::RelPath;
 
 use crate::change::{Change, Entry, Kept, OpId, PutBack, Settled, SettledOutcome, State, Step};
+use crate::commit::Texts;
 use crate::error::CommitError;
 use crate::item::{Item, look, pair_moves};
 use crate::journal::Replay;
@@ -83,7 +82,7 @@ impl Vault {
                 self.displaced.push(displaced);
                 continue;
             }
-            let mut settling = self.settling(displaced.op, HashMap::new());
+            let mut settling = self.settling(displaced.op, Texts::new());
             let is_gone = settling.look_again(&displaced);
             let found = settling.found();
             self.take_over(found);
@@ -99,11 +98,11 @@ impl Vault {
     /// Puts everything away. Whoever opens the vault next reads in the journal what had to be kept.
     pub(crate) fn close(&mut self) {
         for displaced in std::mem::take(&mut self.displaced) {
-            let mut settling = self.settling(displaced.op, HashMap::new());
-            let retired = settling.retire(&displaced.temp, &displaced.path, Some(displaced.after));
+            let mut settling = self.settling(displaced.op, Texts::new());
+            let gone = settling.let_go(&displaced);
             let found = settling.found();
             self.take_over(found);
-            if retired.is_err() {
+            if gone.is_err() {
                 self.displaced.push(displaced);
             }
         }
@@ -141,7 +140,7 @@ impl Vault {
         }
         let mut clean = true;
         for temp in temps {
-            let mut settling = self.settling(op, HashMap::new());
+            let mut settling = self.settling(op, Texts::new());
             clean &= settling.retire(&temp, &step.path, Some(step.after)).is_ok();
             let found = settling.found();
             self.take_over(found);
@@ -210,7 +209,7 @@ impl Vault {
             return Err((paths(), false));
         }
         self.unswept = true;
-        let mut settling = self.settling(op, HashMap::new());
+        let mut settling = self.settling(op, Texts::new());
         let outcome = settling.forward(&mut items);
         settling.clear_up(&items);
         let found = settling.found();

@@ -199,10 +199,11 @@ impl Reader {
     pub(crate) fn walk_folder(&self, folder: &RelPath) -> Walk {
         let mut walk = self.walk();
         walk.folders.clear();
-        if self.is_folder(folder) && !is_off_limits(folder) {
-            if let Ok(found) = place(&*self.disk, &self.root, folder) {
-                walk.folders.push_back((found.file, folder.to_string()));
-            }
+        if self.is_folder(folder)
+            && !is_off_limits(folder)
+            && let Ok(found) = place(&*self.disk, &self.root, folder)
+        {
+            walk.folders.push_back((found.file, folder.to_string()));
         }
         walk
     }

@@ -4,14 +4,16 @@
 //! places in one step, and what was displaced is looked at afterwards: if it is not what it should have been, they change
 //! places again. Whatever ends up in a temporary file is a blob before the file is removed.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use note::{ContentHash, RelPath};
+use note::RelPath;
 
 use crate::blobs::Blobs;
 use crate::change::{Kept, OpId, State};
+use crate::commit::Texts;
 use crate::disk::{Audience, Disk};
 use crate::fault::crash_point;
 use crate::item::{Item, Progress, Way, is_absence, look};
@@ -24,7 +26,7 @@ pub(crate) struct Settling<'a> {
     pub(crate) health: &'a Health,
     pub(crate) op: OpId,
     /// Texts at hand, so that they need not be read from their blobs.
-    pub(crate) texts: HashMap<ContentHash, Vec<u8>>,
+    pub(crate) texts: Texts,
     /// What had to be kept on the way.
     pub(crate) kept: Vec<Kept>,
     /// Temporary files that wait to be removed.
@@ -38,13 +40,22 @@ pub(crate) struct Found {
 }
 
 /// A file that was replaced, until the second look.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Displaced {
-    pub(crate) temp: PathBuf,
+    pub(crate) lies: Lies,
     pub(crate) path: RelPath,
     pub(crate) op: OpId,
     pub(crate) after: State,
     pub(crate) due_ms: u64,
+}
+
+/// Where a displaced file is.
+#[derive(Debug)]
+pub(crate) enum Lies {
+    /// In our hands, without a name: sync tools do not see it, and nobody can leave it behind.
+    Held(File),
+    /// Beside the file that took its place.
+    Beside(PathBuf),
 }
 
 /// Why an operation did not go through, and at which item.

@@ -14,7 +14,9 @@ fn check(before: &[(&str, &str)], steps: &[Asked<'_>], after: Expect) {
         let world = World::new(before);
         let (mut vault, _) = world.try_open(Arc::new(disk)).unwrap();
         let outcome = vault.commit(change(1, steps));
+        let shown_at_once = world.files();
         vault.tick(u64::MAX);
+        assert_eq!(world.files(), shown_at_once, "nothing waits in the vault");
         let said = match &outcome {
             Ok(committed) => format!("done: {}", committed.paths.len()),
             Err(error) => format!("refused: {error}"),
@@ -335,6 +337,8 @@ fn the_order_of_calls_is_the_promise() {
         rename_new vault/b.md
         hash a temporary file
         sync_dir vault
+        remove_and_hold a temporary file
+        remove_and_hold a temporary file
         append state/of/it/journal.jsonl
     "#]]
     .assert_eq(&shown);
