@@ -39,7 +39,7 @@ impl<'p> Page<'p> {
             .with("data-vault-src", path.as_str())
             .maybe("data-subpath", link.subpath.as_deref());
         self.writer.open("span", &attributes);
-        if self.n_links > 0 {
+        if self.in_link() {
             self.writer.text(path.file_name());
         } else {
             let attributes = self.internal(link);
@@ -72,7 +72,7 @@ impl<'p> Page<'p> {
             .with("data-href", &link_text(link))
             .with("data-path", path.as_str());
         let attributes = self.line(attributes, link.span.start);
-        let internal = (self.n_links == 0).then(|| self.internal(link));
+        let internal = (!self.in_link()).then(|| self.internal(link));
         let title = match &link.subpath {
             Some(_) => display(link),
             None => embedded.note.title(path),
@@ -98,7 +98,7 @@ impl<'p> Page<'p> {
     fn no_embed(&mut self, link: &Link, class: &str, reason: &str) {
         let attributes = Attributes::class(&format!("internal-embed {class}"));
         self.writer.open("span", &attributes);
-        if self.n_links > 0 {
+        if self.in_link() {
             self.writer.text(&display(link));
         } else {
             let attributes = self.internal(link);

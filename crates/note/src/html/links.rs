@@ -21,7 +21,7 @@ impl<'p> Page<'p> {
             return self.embed(link, link.alias.as_deref());
         }
         let shown = link.alias.clone().filter(|alias| !alias.is_empty()).unwrap_or_else(|| display(link));
-        if self.n_links > 0 {
+        if self.in_link() {
             return self.writer.text(&shown);
         }
         let attributes = self.internal(link);
@@ -45,7 +45,7 @@ impl<'p> Page<'p> {
     /// Writes a tag.
     pub fn tag(&mut self, index: usize) {
         let name = &self.place.note.tags[index].name;
-        if self.n_links > 0 {
+        if self.in_link() {
             return self.writer.text(&format!("#{name}"));
         }
         self.writer.open("a", &Attributes::class("tag").with("data-tag", name).with("href", "#"));
@@ -56,7 +56,7 @@ impl<'p> Page<'p> {
     /// Opens a Markdown link.
     pub fn link(&mut self, kind: LinkType, url: &str, at: usize) -> usize {
         let start = self.events_in(at).0[at].1.start;
-        if self.n_links > 0 {
+        if self.in_link() {
             self.open_nothing();
             return at + 1;
         }

@@ -11,6 +11,21 @@ use super::writer::{Attributes, escape};
 /// Elements nested deeper than this are left out; their content stays.
 const MAX_DEPTH: usize = 32;
 
+/// The element that a tag in a sentence opens around Markdown; `None` for one that holds only HTML.
+pub(super) fn phrase(html: &str) -> Option<(&'static str, Attributes)> {
+    let Token::Start { attributes, .. } = token(html) else { return None };
+    let name = tag_name(html).to_ascii_lowercase();
+    if name == "a" {
+        return Some(("a", link_attributes(&attributes)));
+    }
+    Some((named(PHRASES, &name)?, kept(&attributes)))
+}
+
+/// Whether an element stands in a sentence.
+pub(super) fn is_phrase(name: &str) -> bool {
+    name == "a" || named(PHRASES, name).is_some()
+}
+
 /// Whether tags of a name exist in HTML as we show it.
 pub(super) fn is_known(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
@@ -161,15 +176,7 @@ impl Tree {
         if let Some(at) = self.open.iter().position(|open| *open == "a") {
             self.close_through(at);
         }
-        let given = kept_besides(attributes, "class");
-        let attributes = match value(attributes, "href").map(external::destination) {
-            Some(Destination::External(url)) => external::link(given, &url),
-            Some(Destination::Internal(to)) => {
-                given.with("class", "internal-link").with("data-href", &to).with("href", "#")
-            }
-            Some(Destination::Refused) | None => given,
-        };
-        self.open_tag("a", &attributes);
+        self.open_tag("a", &link_attributes(attributes));
         self.open.push("a");
     }
 
@@ -199,6 +206,18 @@ impl Tree {
     }
 }
 
+/// The attributes of a link, which leads out of the vault or to a note.
+fn link_attributes(attributes: &[(&str, String)]) -> Attributes {
+    let given = kept_besides(attributes, "class");
+    match value(attributes, "href").map(external::destination) {
+        Some(Destination::External(url)) => external::link(given, &url),
+        Some(Destination::Internal(to)) => {
+            given.with("class", "internal-link").with("data-href", &to).with("href", "#")
+        }
+        Some(Destination::Refused) | None => given,
+    }
+}
+
 fn value<'a>(attributes: &'a [(&str, String)], name: &str) -> Option<&'a str> {
     attributes.iter().find(|(given, _)| given.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
 }
@@ -224,6 +243,10 @@ const KEPT: &str = "abbr address article aside b bdi bdo big blockquote br capti
     del details dfn div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hgroup hr i ins kbd li main \
     mark nav ol p pre q rp rt ruby s samp section small span strike strong sub summary sup table tbody td tfoot th \
     thead time tr tt u ul var wbr";
+
+/// Elements that stand in a sentence and may hold Markdown there.
+const PHRASES: &str = "abbr b bdi bdo big cite code del dfn em font i ins kbd mark q s samp small span strike strong \
+    sub sup time tt u var";
 
 /// Elements that end an open paragraph.
 const BLOCKS: &str = "address article aside blockquote center dd details div dl dt figcaption figure footer \

@@ -84,6 +84,8 @@ impl World<'_> {
             title: None,
             hidden_to: 0,
             n_links: 0,
+            phrase_link: None,
+            phrases: HashMap::new(),
             columns: Vec::new(),
             footnotes: Footnotes::default(),
             prefix: match place.outer {
@@ -132,7 +134,11 @@ pub(super) struct Page<'p> {
     /// The source before this byte is written, or is not to be.
     hidden_to: usize,
     /// How many links are open.
-    pub n_links: usize,
+    n_links: usize,
+    /// How deep the link is that a tag of the note opened.
+    phrase_link: Option<usize>,
+    /// For each end tag in a sentence how many elements were open before its start tag.
+    phrases: HashMap<usize, usize>,
     columns: Vec<Column>,
     footnotes: Footnotes,
     /// Keeps the ids of an embed apart from those around it.
@@ -400,6 +406,7 @@ impl<'p> Page<'p> {
             Some(Frame::Tilde) => self.writer.text("~"),
             Some(Frame::Nothing) | None => {}
         }
+        self.leave_phrase();
     }
 
     /// The events of a page, and where one ends that starts at `at`.
@@ -410,6 +417,18 @@ impl<'p> Page<'p> {
     /// The note's link that starts at a byte of the body.
     pub fn link_at(&self, byte: usize) -> Option<&'p crate::Link> {
         self.links.get(&byte).map(|&at| &self.place.note.links[at])
+    }
+
+    /// Whether a link is open, in which there can be no other.
+    pub fn in_link(&self) -> bool {
+        self.n_links > 0 || self.phrase_link.is_some()
+    }
+
+    /// Forgets the link of a tag once it is closed.
+    fn leave_phrase(&mut self) {
+        if self.phrase_link.is_some_and(|depth| self.writer.depth() <= depth) {
+            self.phrase_link = None;
+        }
     }
 
     /// Opens a link whose content follows.

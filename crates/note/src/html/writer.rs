@@ -1,5 +1,7 @@
 //! Writes nested elements so that what comes out is always balanced and never too deep.
 
+use super::raw;
+
 /// Elements nested deeper than this are left out; their content stays.
 ///
 /// A sanitiser walks its stack of open elements for every tag, so depth without a limit would
@@ -251,7 +253,7 @@ impl Writer {
 }
 
 fn is_block(name: &str) -> bool {
-    !matches!(name, "a" | "em" | "strong" | "del" | "mark" | "span" | "sup" | "code")
+    !raw::is_phrase(name)
 }
 
 /// The attributes of one tag.

@@ -65,10 +65,14 @@ impl<'p> Page<'p> {
             nth => format!("{prefix}fnref-{number}-{nth}"),
         };
         self.writer.open("sup", &Attributes::class("footnote-ref").with("id", &id));
-        let attributes = Attributes::class("footnote-link").with("href", &format!("#{prefix}fn-{number}"));
-        self.writer.open("a", &attributes.with("data-footnote", &number.to_string()));
-        self.writer.text(&number.to_string());
-        self.writer.close();
+        if self.in_link() {
+            self.writer.text(&number.to_string());
+        } else {
+            let attributes = Attributes::class("footnote-link").with("href", &format!("#{}fn-{number}", self.prefix));
+            self.writer.open("a", &attributes.with("data-footnote", &number.to_string()));
+            self.writer.text(&number.to_string());
+            self.writer.close();
+        }
         self.writer.close();
     }
 
@@ -97,6 +101,9 @@ impl<'p> Page<'p> {
             let attributes = self.line(Attributes::new().with("id", &id).with("data-footnote", &at.to_string()), byte);
             self.writer.open("li", &attributes);
             self.hidden_to = source.start;
+            self.n_links = 0;
+            self.phrase_link = None;
+            self.phrases.clear();
             self.walk(events, source.end);
             self.writer.close_to(depth + 1);
             let back = Attributes::class("footnote-backref").with("href", &format!("#{}fnref-{at}", self.prefix));

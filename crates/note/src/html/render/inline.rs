@@ -68,7 +68,7 @@ impl<'p> Page<'p> {
     /// Writes plain text, with web addresses as links.
     fn words(&mut self, range: Range<usize>) {
         let mut text = self.slice(range);
-        if self.n_links == 0 {
+        if !self.in_link() {
             let mut searched = 0;
             while let Some(found) = text[searched..].find("://") {
                 let colon = searched + found;
@@ -128,8 +128,26 @@ impl<'p> Page<'p> {
 
     pub(super) fn inline_html(&mut self, html: &str, at: usize) -> usize {
         let name = tokens::tag_name(html);
+        if let Some(depth) = self.phrases.remove(&at) {
+            if self.writer.depth() > depth {
+                self.writer.close_to(depth);
+            }
+            self.leave_phrase();
+            return at + 1;
+        }
         if let Some(&end) = self.pairs.html.get(&at) {
-            let tamed = raw::tame(&self.raw_source(at, end), self.n_links > 0);
+            if let Some((name, attributes)) = raw::phrase(html) {
+                if name == "a" {
+                    if self.in_link() {
+                        return at + 1;
+                    }
+                    self.phrase_link = Some(self.writer.depth());
+                }
+                self.phrases.insert(end, self.writer.depth());
+                self.writer.open(name, &attributes);
+                return at + 1;
+            }
+            let tamed = raw::tame(&self.raw_source(at, end), self.in_link());
             if tamed.has_blocks {
                 self.writer.beside_paragraph(|writer| writer.html(&tamed.html));
             } else {
@@ -139,7 +157,7 @@ impl<'p> Page<'p> {
             return end + 1;
         }
         if raw::is_void(name) || html.ends_with("/>") {
-            self.writer.html(&raw::tame(html, self.n_links > 0).html);
+            self.writer.html(&raw::tame(html, self.in_link()).html);
         } else if !name.is_empty() && !raw::is_known(name) {
             // `Vec<T>` in a sentence means what it says.
             self.writer.text(html);

@@ -105,10 +105,10 @@ fn html_of_the_note() {
     check(
         "<div>\n**not bold** [[Note]]\n</div>\n\n*a* <u>x **y**</u> <br> <b>open",
         expect![[r#"
-        <div class="html-block" data-line="1"><div>
-        **not bold** [[Note]]
-        </div></div>
-        <p data-line="5"><em>a</em> <u>x **y**</u> <br> open</p>"#]],
+            <div class="html-block" data-line="1"><div>
+            **not bold** [[Note]]
+            </div></div>
+            <p data-line="5"><em>a</em> <u>x <strong>y</strong></u> <br> open</p>"#]],
     );
     check(
         "<div>\n\n**bold**\n\n</div>",
@@ -130,10 +130,31 @@ fn html_of_the_note() {
     check(
         "> <div>a\n> b</div>\n\nc <span>d\ne</span>",
         expect![[r#"
-        <blockquote data-line="1"><div class="html-block" data-line="1"><div>a
-        b</div></div>
-        </blockquote><p data-line="4">c <span>d
-        e</span></p>"#]],
+            <blockquote data-line="1"><div class="html-block" data-line="1"><div>a
+            b</div></div>
+            </blockquote><p data-line="4">c <span>d<br>
+            e</span></p>"#]],
+    );
+    check(
+        "<u>a **b** [[Note]]</u> <a href=\"https://x.example\">x [[Note]]</a> [[Note]] <kbd>k <i>l</kbd> m</i> n",
+        expect![[
+            r##"<p data-line="1"><u>a <strong>b</strong> <a class="internal-link" data-href="Note" data-path="Note.md" href="#">Note</a></u> <a class="external-link" href="https://x.example" data-external="https://x.example" rel="noopener nofollow">x Note</a> <a class="internal-link" data-href="Note" data-path="Note.md" href="#">Note</a> <kbd>k <i>l</i></kbd> m n</p>"##
+        ]],
+    );
+    check(
+        "<span>a *b</span> c* ^[<a href=x>y] [[Note]]</a> [[Note]] <A HREF=z>^[[[Note]]</A>] [[Note]]\n\n[[Note]]",
+        expect![[r##"
+        <p data-line="1">a <em>b c</em> <sup class="footnote-ref" id="fnref-1"><a class="footnote-link" href="#fn-1" data-footnote="1">1</a></sup> <a class="internal-link" data-href="Note" data-path="Note.md" href="#">Note</a> <a class="internal-link" data-href="Note" data-path="Note.md" href="#">Note</a> <a class="internal-link" data-href="z" href="#"><sup class="footnote-ref" id="fnref-2">2</sup> Note</a></p>
+        <p data-line="3"><a class="internal-link" data-href="Note" data-path="Note.md" href="#">Note</a></p>
+        <section class="footnotes"><ol><li id="fn-1" data-footnote="1" data-line="1"><a class="internal-link" data-href="x" href="#">y</a> <a class="footnote-backref" href="#fnref-1">↩</a></li>
+        <li id="fn-2" data-footnote="2" data-line="1"><a class="internal-link" data-href="Note" data-path="Note.md" href="#">Note</a> <a class="footnote-backref" href="#fnref-2">↩</a></li>
+        </ol></section>"##]],
+    );
+    check(
+        "a <table><tr><td>**b**</td></tr></table> c",
+        expect![[
+            r#"<p data-line="1">a </p><table><tbody><tr><td>**b**</td></tr></tbody></table><p data-line="1">c</p>"#
+        ]],
     );
     check("a <div>b</div> c", expect![[r#"<p data-line="1">a </p><div>b</div><p data-line="1">c</p>"#]]);
     check("<script>alert(1)</script>\n\n<style>p{}</style>\n\nx", expect![[r#"<p data-line="5">x</p>"#]]);
