@@ -182,28 +182,28 @@ async fn an_answer_stays_under_its_limit() {
 #[tokio::test]
 async fn notes_are_found_and_listed() {
     let fixture = Fixture::new(&[
-        ("a/one.md", "# One\n## Résumé\nthe quick fox #work/deep\n"),
-        ("a/two.md", "# Two\nlinks to [[one#Résumé|cv]] and [x](one.md)\n"),
+        ("area/one.md", "# One\n## Résumé\nthe quick fox #work/deep\n"),
+        ("area/two.md", "# Two\nlinks to [[one#Résumé|cv]] and [x](one.md)\n"),
         ("b.md", "---\ntags: work\n---\nquick\n"),
     ]);
     let mut client = fixture.client(Writes::Review).await;
     let found = client.ok("search_text", json!({"query": "resume"})).await;
-    assert_eq!(found["results"][0]["rel_path"], "a/one.md");
+    assert_eq!(found["results"][0]["rel_path"], "area/one.md");
     assert_eq!(found["results"][0]["heading_path"], json!(["One", "Résumé"]));
     let chunk = client.ok("get_note", json!({"id_or_path": found["results"][0]["chunk_id"]})).await;
     assert!(unwrapped(&chunk["content"]).contains("quick fox"));
-    assert_eq!(client.ok("search_text", json!({"query": "quick", "folder": "A"})).await["total"], 1);
-    let error = client.fails("search_text", json!({"query": "quick", "folder": "aa"})).await;
-    assert_eq!((&error["code"], &error["suggestions"]), (&json!("not_found"), &json!(["a"])));
+    assert_eq!(client.ok("search_text", json!({"query": "quick", "folder": "Area"})).await["total"], 1);
+    let error = client.fails("search_text", json!({"query": "quick", "folder": "aera"})).await;
+    assert_eq!((&error["code"], &error["suggestions"]), (&json!("not_found"), &json!(["area"])));
 
     let backlinks = client.ok("get_backlinks", json!({"target": "One"})).await;
-    assert_eq!((&backlinks["total"], &backlinks["resolved_rel_path"]), (&json!(2), &json!("a/one.md")));
+    assert_eq!((&backlinks["total"], &backlinks["resolved_rel_path"]), (&json!(2), &json!("area/one.md")));
     assert_eq!(backlinks["backlinks"][0]["text"], "[[one#Résumé|cv]]");
-    let narrow = client.ok("get_backlinks", json!({"target": "a/one.md", "heading_path": ["Résumé"]})).await;
+    let narrow = client.ok("get_backlinks", json!({"target": "area/one.md", "heading_path": ["Résumé"]})).await;
     assert_eq!(narrow["total"], 1);
 
     let all = client.ok("list_notes", json!({"limit": 2})).await;
-    assert_eq!((&all["total"], &all["next_offset"], &all["folders"]), (&json!(3), &json!(2), &json!(["a"])));
+    assert_eq!((&all["total"], &all["next_offset"], &all["folders"]), (&json!(3), &json!(2), &json!(["area"])));
     let tagged = client.ok("list_notes", json!({"tags": ["#work"]})).await;
     assert_eq!(tagged["total"], 2);
     assert_eq!(client.ok("list_notes", json!({"modified_since": "2999-01-01"})).await["total"], 0);

@@ -16,13 +16,13 @@ use std::time::Duration;
 
 /// What the tool takes.
 pub(crate) const ARGS: &[Arg] = &[
-    required("target", Kind::Text { max: 4096 }, "The note that is linked to: path, id or title."),
-    optional("heading_path", Kind::HeadingPath, "Only links to this section: titles from the top heading down to it."),
-    optional("limit", Kind::Integer { min: 1, max: 200, default: Some(50) }, "How many links at most."),
+    required("target", Kind::Text { max: 4096 }, "The note: path, id or title."),
+    optional("heading_path", Kind::HeadingPath, "Only links to this section: titles from the top heading down."),
+    optional("limit", Kind::Integer { min: 1, max: 200, default: Some(50) }, "At most so many links."),
     optional(
         "offset",
         Kind::Integer { min: 0, max: u64::MAX, default: Some(0) },
-        "Links to skip. Pass back next_offset.",
+        "Links to skip; pass back next_offset.",
     ),
 ];
 

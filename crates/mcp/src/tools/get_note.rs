@@ -16,62 +16,49 @@ use note::{Section, SectionRef, Value as Yaml};
 use serde_json::{Map, Value, json};
 use std::ops::Range;
 
-const OFFSET: &str =
-    "Where to begin: characters of the text (full, metadata) or headings (map). Pass back next_offset.";
+const OFFSET: &str = "Where to begin, in characters or (map) headings; pass back next_offset.";
 
 /// What the tool takes.
 pub(crate) const ARGS: &[Arg] = &[
     optional(
         "id_or_path",
         Kind::Text { max: 4096 },
-        "Note id, chunk id, or path within the vault (.md optional). Exactly one of id_or_path, id, title.",
+        "Note id, chunk id or path (.md optional). Exactly one of id_or_path, id, title.",
     ),
     optional("id", Kind::Text { max: 64 }, "Note id."),
     optional(
         "title",
         Kind::Text { max: 1000 },
-        "Forgiving name: file name, title property, first H1 or alias; then a unique prefix, then a unique part of one. Any case.",
+        "Forgiving name: file name, title, first H1 or alias; else a unique beginning or part of one.",
     ),
     optional(
         "format",
         Kind::Choice(&["full", "map", "chunk", "metadata"]),
-        "full: text (default). map: all headings with what selects them. chunk: the piece that a chunk id names. metadata: properties as JSON text.",
+        "full: text. map: all headings with what selects them. chunk: what a chunk id names. metadata: properties as JSON text.",
     ),
     optional("offset", Kind::Integer { min: 0, max: u64::MAX, default: Some(0) }, OFFSET),
     optional(
         "limit",
         Kind::Integer { min: 1, max: u64::MAX, default: None },
-        "How much at most: characters (full: 20000 unless given) or headings (map).",
+        "At most so many characters (full: 20000 unless given) or headings (map).",
     ),
     optional(
         "heading_path",
         Kind::HeadingPath,
-        "Read one section: titles from the top heading down to it, as map shows them; a unique end of that path will do.",
+        "Read one section: titles from the top heading down, as map shows them; a unique end will do.",
     ),
     optional(
         "heading_occurrence",
         Kind::Integer { min: 1, max: u32::MAX as u64, default: None },
-        "Which of several sections with the same heading_path, from 1.",
+        "Which of several with the same heading_path, from 1.",
     ),
-    optional(
-        "section",
-        Kind::Text { max: 1000 },
-        "Read one section by title or slug, any case; the first of several. Not with heading_path.",
-    ),
-    optional(
-        "include_children",
-        Kind::Flag { default: true },
-        "false: only a section's own text, without the subsections below it.",
-    ),
-    optional(
-        "resolve_links",
-        Kind::Flag { default: false },
-        "Also list the notes that the text links to, one level deep.",
-    ),
+    optional("section", Kind::Text { max: 1000 }, "Read one section by title or slug, any case; the first of several."),
+    optional("include_children", Kind::Flag { default: true }, "false: without the subsections below."),
+    optional("resolve_links", Kind::Flag { default: false }, "Also list the notes it links to."),
     optional(
         "include_content",
         Kind::Flag { default: false },
-        "With resolve_links: also their text, at most 4000 characters each.",
+        "With resolve_links: their text too, 4000 characters each.",
     ),
 ];
 

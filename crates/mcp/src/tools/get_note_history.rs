@@ -11,12 +11,12 @@ use serde_json::Value;
 
 /// What the tool takes.
 pub(crate) const ARGS: &[Arg] = &[
-    required("note", Kind::Text { max: 4096 }, "Path or id of the note."),
-    optional("limit", Kind::Integer { min: 1, max: 200, default: Some(50) }, "How many versions at most."),
+    required("note", Kind::Text { max: 4096 }, "Path or id."),
+    optional("limit", Kind::Integer { min: 1, max: 200, default: Some(50) }, "At most so many versions."),
     optional(
         "offset",
         Kind::Integer { min: 0, max: u64::MAX, default: Some(0) },
-        "Versions to skip. Pass back next_offset.",
+        "Versions to skip; pass back next_offset.",
     ),
 ];
 

@@ -14,23 +14,19 @@ use std::time::Duration;
 
 /// What the tool takes.
 pub(crate) const ARGS: &[Arg] = &[
-    optional("folder", Kind::Text { max: 4096 }, "Only notes in this folder and below it; the whole vault without it."),
-    optional("tags", Kind::Words, "Only notes that have every one of these tags, or a tag below it (`a` finds `a/b`)."),
-    optional(
-        "modified_since",
-        Kind::Text { max: 64 },
-        "Only notes changed at or after this time: RFC 3339, or a date (UTC).",
-    ),
+    optional("folder", Kind::Text { max: 4096 }, "Only in this folder and below."),
+    optional("tags", Kind::Words, "Only with all of these tags; `a` finds `a/b`."),
+    optional("modified_since", Kind::Text { max: 64 }, "Only changed since this time (RFC 3339) or date (UTC)."),
     optional(
         "sort",
         Kind::Choice(&["path", "updated", "created", "title"]),
-        "path (default) and title ascending; updated and created newest first.",
+        "path unless given; updated and created newest first.",
     ),
-    optional("limit", Kind::Integer { min: 1, max: 200, default: Some(50) }, "How many notes at most."),
+    optional("limit", Kind::Integer { min: 1, max: 200, default: Some(50) }, "At most so many notes."),
     optional(
         "offset",
         Kind::Integer { min: 0, max: u64::MAX, default: Some(0) },
-        "Notes to skip. Pass back next_offset.",
+        "Notes to skip; pass back next_offset.",
     ),
 ];
 

@@ -17,17 +17,9 @@ use std::time::{Duration, Instant};
 
 /// What `get_operation` takes.
 pub(crate) const GET_ARGS: &[Arg] = &[
-    optional("operation_id", Kind::Text { max: 64 }, "The operation, as a write tool named it."),
-    optional(
-        "request_id",
-        Kind::RequestId,
-        "Or the request_id that it was started with. Without either: your open operations.",
-    ),
-    optional(
-        "wait_seconds",
-        Kind::Integer { min: 0, max: 45, default: Some(0) },
-        "Wait at most so long for the decision.",
-    ),
+    optional("operation_id", Kind::Text { max: 64 }, "As a write tool answered it."),
+    optional("request_id", Kind::RequestId, "Or the request_id you started it with."),
+    optional("wait_seconds", Kind::Integer { min: 0, max: 45, default: Some(0) }, "Wait so long for the decision."),
 ];
 
 /// What `withdraw_operation` takes.
@@ -69,7 +61,7 @@ pub(crate) fn withdraw(call: &Call<'_>) -> Result<Value, ToolError> {
             _ => return Err(not_withdrawn(call, wanted, id, &error)),
         },
     };
-    answer(&status(call, view)?)
+    answer(&brief(view))
 }
 
 fn not_withdrawn(call: &Call<'_>, wanted: &str, id: OpId, error: &DecideError) -> ToolError {
@@ -120,20 +112,17 @@ fn wait(call: &Call<'_>, mut view: OperationView) -> OperationView {
 }
 
 fn own(call: &Call<'_>) -> OwnOperations {
-    let operations = call.desk.own_operations();
-    OwnOperations {
-        operations: operations
-            .into_iter()
-            .take(100)
-            .map(|view| OpenOperation {
-                status: state(&view),
-                operation_id: view.id,
-                request_id: view.request_id,
-                kind: view.kind,
-                rel_path: view.path,
-                proposed_at: view.proposed_at,
-            })
-            .collect(),
+    OwnOperations { operations: call.desk.own_operations().into_iter().take(100).map(brief).collect() }
+}
+
+fn brief(view: OperationView) -> OpenOperation {
+    OpenOperation {
+        status: state(&view),
+        operation_id: view.id,
+        request_id: view.request_id,
+        kind: view.kind,
+        rel_path: view.path,
+        proposed_at: view.proposed_at,
     }
 }
 

@@ -13,39 +13,31 @@ use serde_json::{Value, json};
 
 /// What the tool takes.
 pub(crate) const ARGS: &[Arg] = &[
-    optional("rel_path", Kind::Text { max: 4096 }, "Path of the note within the vault. Exactly one of rel_path, id."),
-    optional("id", Kind::Text { max: 64 }, "Or the note's id."),
+    optional("rel_path", Kind::Text { max: 4096 }, "Path of the note. Exactly one of rel_path, id."),
+    optional("id", Kind::Text { max: 64 }, "Note id."),
     optional(
         "heading",
         Kind::Text { max: 10_000 },
-        "Title of the section now, rendered or as Markdown. Exactly one of heading, heading_path.",
+        "Title now, rendered or as Markdown. Exactly one of heading, heading_path.",
     ),
-    optional("heading_path", Kind::HeadingPath, "Or the titles from the top heading down to it."),
-    required("new_heading", Kind::Text { max: 100_000 }, "The new title: one line, without # marks."),
+    optional("heading_path", Kind::HeadingPath, "Titles from the top heading down to it."),
+    required("new_heading", Kind::Text { max: 100_000 }, "New title: one line, without # marks."),
     optional(
         "heading_level",
         Kind::Integer { min: 1, max: 6, default: None },
-        "Only a heading of this level; with heading.",
+        "Level of heading, to tell equal titles apart.",
     ),
     optional(
         "heading_occurrence",
         Kind::Integer { min: 1, max: u32::MAX as u64, default: None },
-        "Which of several, from 1 in document order: among equal titles (and level, if given), or equal heading_path. Needs expected_hash.",
+        "Which of several, from 1 in document order: of equal heading (and heading_level) or heading_path. Needs expected_hash.",
     ),
-    optional("update_links", Kind::Flag { default: true }, "false: leave links to the old title as they are."),
-    optional(
-        "expected_hash",
-        Kind::Hash,
-        "content_hash of the note as you read it; another one on disk is a conflict.",
-    ),
+    optional("update_links", Kind::Flag { default: true }, "false: leave links as they are."),
+    optional("expected_hash", Kind::Hash, "content_hash as you read it; conflict if the note has another."),
     optional("expected_updated_at", Kind::Text { max: 64 }, "Or updated_at as you read it."),
-    optional(
-        "request_id",
-        Kind::RequestId,
-        "Your own token for this change: repeating the call with it does nothing twice.",
-    ),
+    optional("request_id", Kind::RequestId, "Your token (1-128 of A-Za-z0-9_.-): a repeated call does nothing twice."),
     optional("reason", Kind::Text { max: 2000 }, "Why, for the person who decides."),
-    optional("dry_run", Kind::Flag { default: false }, "Only show what would change; nothing is recorded."),
+    optional("dry_run", Kind::Flag { default: false }, "Only plan; record nothing."),
 ];
 
 /// Checks what the arguments say together.

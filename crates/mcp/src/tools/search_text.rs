@@ -19,21 +19,17 @@ pub(crate) const ARGS: &[Arg] = &[
     required(
         "query",
         Kind::Text { max: 1000 },
-        "Words that must all occur in a section; the last may be the beginning of one; case and accents do not count. Operators: OR, -word, \"phrase\", ( ), /regex/, path: file: tag: line:( ) section:( ) task: [property:value].",
+        "Words that must all occur; the last may be unfinished; case and accents do not count. Operators: OR -word \"phrase\" ( ) /regex/ path: file: tag: line: section: task: [property:value]",
     ),
-    optional("folder", Kind::Text { max: 4096 }, "Only notes in this folder and below it."),
-    optional("tags", Kind::Words, "Only notes that have every one of these tags, or a tag below it."),
-    optional("properties", Kind::Pairs, "Only notes with these properties, compared as text."),
-    optional(
-        "group_by_note",
-        Kind::Flag { default: false },
-        "One result for each note instead of one for each section.",
-    ),
-    optional("limit", Kind::Integer { min: 1, max: 100, default: Some(20) }, "How many results at most."),
+    optional("folder", Kind::Text { max: 4096 }, "Only in this folder and below."),
+    optional("tags", Kind::Words, "Only notes with all of these tags."),
+    optional("properties", Kind::Pairs, "Only notes with these properties."),
+    optional("group_by_note", Kind::Flag { default: false }, "One result for each note."),
+    optional("limit", Kind::Integer { min: 1, max: 100, default: Some(20) }, "At most so many results."),
     optional(
         "offset",
         Kind::Integer { min: 0, max: 100_000, default: Some(0) },
-        "Results to skip. Pass back next_offset.",
+        "Results to skip; pass back next_offset.",
     ),
 ];
 

@@ -3,11 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Where an operation stands, for an agent.
+/// Where an operation stands, for an agent; `planned` is a dry run, of which nothing is recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Status {
-    /// A dry run: nothing was recorded.
     Planned,
     Proposed,
     Approved,

@@ -25,20 +25,21 @@ fn property(arg: &Arg) -> Value {
         Kind::Choice(words) => json!({"type": "string", "enum": words}),
         Kind::Integer { min, max, default } => {
             let mut schema = json!({"type": "integer", "minimum": min});
-            if max < u64::MAX {
+            if max < u64::from(u32::MAX) {
                 schema["maximum"] = json!(max);
             }
-            if let Some(default) = default {
+            if let Some(default) = default.filter(|default| *default > 0) {
                 schema["default"] = json!(default);
             }
             schema
         }
-        Kind::Flag { default } => json!({"type": "boolean", "default": default}),
-        Kind::HeadingPath => json!({"type": "array", "items": {"type": "string"}, "minItems": 1}),
+        Kind::Flag { default: true } => json!({"type": "boolean", "default": true}),
+        Kind::Flag { default: false } => json!({"type": "boolean"}),
+        Kind::HeadingPath => json!({"type": "array", "items": {"type": "string"}}),
         Kind::Words => json!({"type": "array", "items": {"type": "string"}}),
         Kind::Pairs => json!({"type": "object", "additionalProperties": {"type": ["string", "number", "boolean"]}}),
-        Kind::Hash => json!({"type": "string", "pattern": "^[0-9a-f]{64}$"}),
-        Kind::RequestId => json!({"type": "string", "pattern": "^[A-Za-z0-9_.-]{1,128}$"}),
+        Kind::Hash => json!({"type": "string"}),
+        Kind::RequestId => json!({"type": "string"}),
     };
     schema["description"] = json!(arg.about);
     schema
@@ -51,7 +52,7 @@ pub(crate) fn output_schema<T: JsonSchema>() -> Map<String, Value> {
         settings.inline_subschemas = true;
     });
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
-    slim(&mut schema);
+    slim(&mut schema, true);
     match schema {
         Value::Object(object) => object,
         _ => Map::new(),
@@ -92,11 +93,10 @@ fn union(a: Value, b: Value) -> Value {
             ("type", Some(kind)) => drop(a.insert(key, kind)),
             ("properties", Some(Value::Object(mut ours))) => {
                 for (name, schema) in theirs.as_object().cloned().unwrap_or_default() {
-                    let merged = match ours.remove(&name) {
-                        Some(mine) => union(mine, schema),
-                        None => schema,
-                    };
-                    ours.insert(name, merged);
+                    match ours.get_mut(&name) {
+                        Some(mine) => *mine = union(mine.take(), schema),
+                        None => drop(ours.insert(name, schema)),
+                    }
                 }
                 a.insert(key, Value::Object(ours));
             }
@@ -118,12 +118,13 @@ fn union(a: Value, b: Value) -> Value {
     Value::Object(a)
 }
 
-/// Takes out what costs characters in every catalog and tells a caller nothing. Fields that are left out when they do
-/// not apply are never null, so their schema does not allow it either.
-fn slim(schema: &mut Value) {
+/// Takes out what costs characters in every catalog and tells a caller little: a tool's own words say what it answers,
+/// and what stands within lists and objects shows itself.
+/// Fields that are left out when they do not apply are never null, so their schema does not allow it either.
+fn slim(schema: &mut Value, top: bool) {
     match schema {
         Value::Object(object) => {
-            for key in ["title", "format", "$schema", "default"] {
+            for key in ["title", "description", "format", "$schema", "default"] {
                 if !object.get(key).is_some_and(Value::is_object) {
                     object.remove(key);
                 }
@@ -135,20 +136,27 @@ fn slim(schema: &mut Value) {
             let required = object.get("required").cloned().unwrap_or_default();
             if let Some(Value::Object(properties)) = object.get_mut("properties") {
                 for (name, property) in properties.iter_mut() {
-                    slim(property);
+                    slim(property, false);
                     let always = required.as_array().is_some_and(|names| names.contains(&json!(name)));
                     if !always {
                         forbid_null(property);
                     }
                 }
             }
+            if !top {
+                object.remove("required");
+                object.remove("properties");
+            }
+            if object.get("additionalProperties") == Some(&json!(true)) {
+                object.remove("additionalProperties");
+            }
             for (key, value) in object.iter_mut() {
                 if key != "properties" {
-                    slim(value);
+                    slim(value, false);
                 }
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(slim),
+        Value::Array(items) => items.iter_mut().for_each(|item| slim(item, false)),
         _ => {}
     }
 }
