@@ -289,6 +289,28 @@ describe("the ends", () => {
   });
 });
 
+describe("a change that goes far", () => {
+  it("shows its files a stretch at a time", async () => {
+    const engine = new FakeEngine({ operations: [] });
+    for (let n = 0; n < 100; n++) engine.notes.set(`Far/${n}.md`, "See [[Glacier survey#Old instruments]].\n");
+    engine.operation_list = [new FakeEngine().operation_list[0]!];
+    await open(engine);
+    expect(document.querySelectorAll(".file")).toHaveLength(61);
+    screen.getByRole("button", { name: "Show 45 more files" }).click();
+    await waitFor(() => expect(document.querySelectorAll(".file")).toHaveLength(106));
+  });
+
+  it("opens only what can be read at once", async () => {
+    const engine = new FakeEngine({ operations: [] });
+    for (let n = 0; n < 30; n++) engine.notes.set(`Far/${n}.md`, "See [[Glacier survey#Old instruments]].\n\n".repeat(20));
+    engine.operation_list = [new FakeEngine().operation_list[0]!];
+    await open(engine);
+    const open_files = document.querySelectorAll(".file button[aria-expanded='true']").length;
+    expect(open_files).toBeGreaterThan(5);
+    expect(open_files).toBeLessThan(20);
+  });
+});
+
 describe("accessibility", () => {
   it("has no violations, whatever is shown", async () => {
     await open();
