@@ -205,7 +205,7 @@ fn check_late_write(disk: FaultDisk) {
     overwrite(&held, THEIRS);
     assert_eq!(vault.tick(5_000), [], "it is not time yet");
     let kept = Kept { op: op(1), path: rel("a.md"), hash: ContentHash::of(THEIRS.as_bytes()) };
-    assert_eq!(vault.tick(7_000), [kept.clone()]);
+    assert_eq!(vault.tick(7_000), [kept]);
     // Who writes may not be finished.
     overwrite(&held, "more");
     assert_eq!(vault.tick(8_000), []);

@@ -10,19 +10,22 @@ const FILES: &[(&str, &str)] = &[("a.md", "A"), ("b.md", "B"), ("c.md", "C")];
 const STEPS: &[Asked<'static>] =
     &[("a.md", Some("A"), Some("A2")), ("b.md", Some("B"), Some("B2")), ("c.md", Some("C"), Some("C2"))];
 
-/// Returns a vault whose process died after it had swapped the first file, and where somebody then wrote to the second.
+/// Returns the number of a call by its name, counting such calls on vault files from 0.
+fn nth_call(disk: &FaultDisk, name: &str, nth: usize) -> usize {
+    let calls = disk.calls().into_iter().enumerate();
+    let mut named = calls.filter(|(_, call)| call.name == name && call.path.to_string_lossy().contains("/vault/"));
+    named.nth(nth).unwrap().0
+}
+
+/// Returns a vault whose process died after it had swapped the first file.
 fn half_done() -> World {
-    let world = World::new(FILES);
     let counting = Arc::new(FaultDisk::new());
-    {
-        let scratch = World::new(FILES);
-        let (mut vault, _) = scratch.try_open(counting.clone()).unwrap();
-        vault.commit(change(1, STEPS)).unwrap();
-    }
-    let swaps = counting.calls().into_iter().enumerate().filter(|(_, call)| call.name == "swap");
-    let (second, _) = swaps.skip(1).next().unwrap();
+    let scratch = World::new(FILES);
+    scratch.try_open(counting.clone()).unwrap().0.commit(change(1, STEPS)).unwrap();
+
+    let world = World::new(FILES);
     let disk = Arc::new(FaultDisk::new());
-    disk.fail_at(second, Fault::Die);
+    disk.fail_at(nth_call(&counting, "swap", 1), Fault::Die);
     let (mut vault, _) = world.try_open(disk).unwrap();
     vault.commit(change(1, STEPS)).unwrap_err();
     drop(vault);
@@ -31,6 +34,7 @@ fn half_done() -> World {
     world
 }
 
+/// The same, and then somebody wrote to the second file.
 fn interrupted() -> World {
     let world = half_done();
     world.put("b.md", "theirs");
@@ -96,27 +100,19 @@ fn finish_is_the_same_operation_begun_again() {
 
 #[test]
 fn a_failed_try_to_finish_leaves_the_question_over_a_restart() {
+    let again = [("b.md", Some("theirs"), Some("B2")), ("c.md", Some("C"), Some("C2"))];
+    let counting = Arc::new(FaultDisk::new());
+    interrupted().try_open(counting.clone()).unwrap().0.commit(change(1, &again)).unwrap();
+
     let world = interrupted();
     let disk = Arc::new(FaultDisk::new());
-    let (mut vault, _) = world.try_open(disk.clone()).unwrap();
-    let again = [("b.md", Some("theirs"), Some("B2")), ("c.md", Some("C"), Some("C2"))];
-    let first = disk.n_calls();
-    let swaps = |calls: Vec<crate::fault::Call>| calls.iter().filter(|call| call.name == "swap").count();
-    let mut nth = first;
-    // Find the call that is the second swap by trying; each try is taken back.
-    let error = loop {
-        disk.fail_at(nth, Fault::Failure);
-        let before = swaps(disk.calls());
-        let error = vault.commit(change(1, &again)).unwrap_err();
-        if swaps(disk.calls()) >= before + 2 {
-            break error;
-        }
-        nth = disk.n_calls() + (nth - first) + 1;
-    };
+    disk.fail_at(nth_call(&counting, "swap", 1), Fault::Failure);
+    let (mut vault, _) = world.try_open(disk).unwrap();
+    let error = vault.commit(change(1, &again)).unwrap_err();
     assert!(matches!(error, CommitError::Io { .. }), "{error}");
+    assert_eq!(world.files(), files(&[("a.md", "A2"), ("b.md", "theirs"), ("c.md", "C")]));
     assert_eq!(vault.interrupted().len(), 1);
-    let entries = vault.entries().unwrap();
-    assert!(entries.iter().any(|entry| matches!(entry, Entry::Undone { .. })));
+    assert!(vault.entries().unwrap().iter().any(|entry| matches!(entry, Entry::Undone { .. })));
     drop(vault);
     let (vault, settled) = world.open();
     assert_eq!(settled[0].outcome, SettledOutcome::Interrupted { files: vec![rel("b.md")] });
@@ -170,19 +166,24 @@ fn a_lost_state_folder_loses_no_note() {
 }
 
 #[test]
-fn a_full_disk_at_the_start_asks_and_finishes_later() {
-    let world = half_done();
-    let disk = Arc::new(FaultDisk::new());
-    for nth in 0..400 {
-        disk.fail_at(nth, Fault::NoSpace);
-        if nth == 0 {
-            // Opening itself needs a readable vault.
-            for early in 0..25 {
-                disk.fail_at(early, Fault::NoSpace);
-            }
-        }
+fn what_a_full_disk_keeps_from_finishing_is_finished_later() {
+    let counting = Arc::new(FaultDisk::new());
+    half_done().try_open(counting.clone()).unwrap();
+    for again_by_itself in [false, true] {
+        let world = half_done();
+        let disk = Arc::new(FaultDisk::new());
+        disk.fail_at(nth_call(&counting, "write_temp", 1), Fault::ShortWrite);
+        let (mut vault, settled) = world.try_open(disk).unwrap();
+        let files = vec![rel("b.md"), rel("c.md")];
+        assert_eq!(settled[0].outcome, SettledOutcome::Interrupted { files });
+        assert_eq!(vault.tick(u64::MAX), []);
+        let settled = if again_by_itself {
+            drop(vault);
+            world.open().1
+        } else {
+            vec![vault.settle(op(1)).unwrap()]
+        };
+        assert_eq!(settled[0].outcome, SettledOutcome::Done);
+        assert_eq!(world.files(), super::files(&[("a.md", "A2"), ("b.md", "B2"), ("c.md", "C2")]));
     }
-    assert!(world.try_open(disk).is_err());
-    let (_vault, settled) = world.open();
-    assert_eq!(settled[0].outcome, SettledOutcome::Done);
 }
