@@ -1,6 +1,6 @@
 //! `get_backlinks`: who links to a note, or to one of its sections.
 
-use super::resolve::{Naming, note_error, open, restore, secrets, section_error};
+use super::resolve::{INDEX_WAIT, Naming, note_error, open, restore, secrets, section_error};
 use super::{Call, answer};
 use crate::limits::boundary::wrap;
 use crate::limits::secrets::Secrets;
@@ -12,7 +12,6 @@ use engine::{BacklinkView, NoteError, NoteRef, OpenNote};
 use note::SectionRef;
 use serde_json::Value;
 use std::collections::HashMap;
-use std::time::Duration;
 
 /// What the tool takes.
 pub(crate) const ARGS: &[Arg] = &[
@@ -35,7 +34,7 @@ pub(crate) fn check(args: &Args, problems: &mut Problems) {
 
 /// Carries it out.
 pub(crate) fn run(call: &Call<'_>) -> Result<Value, ToolError> {
-    call.desk.wait_indexed(Duration::from_secs(10));
+    call.desk.wait_indexed(INDEX_WAIT);
     call.desk.catch_up();
     let (open, secrets) = target(call, call.args.text("target").unwrap_or_default())?;
     let mut links = call.desk.view().backlinks(&open.path);

@@ -1,7 +1,7 @@
 //! `get_note`: a note's text, outline, properties, or one piece of it.
 
 use super::links::linked_notes;
-use super::resolve::{Naming, note_error, note_id, open, restore, section_error};
+use super::resolve::{Naming, note_id, open, restore, section_error};
 use super::sections::{chunk, map, outline};
 use super::{Call, answer};
 use crate::limits::boundary::{wrap, wrap_cost};
@@ -340,9 +340,4 @@ fn property(value: &Yaml, secrets: &Secrets) -> Value {
             .collect::<Map<String, Value>>()
             .into(),
     }
-}
-
-/// Opens the note of a chunk id.
-pub(crate) fn open_id(call: &Call<'_>, id: &str) -> Result<OpenNote, ToolError> {
-    call.desk.note(&note_id(id)?).map_err(note_error)
 }

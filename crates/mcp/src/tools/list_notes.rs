@@ -1,5 +1,6 @@
 //! `list_notes`: the notes of a folder.
 
+use super::resolve::INDEX_WAIT;
 use super::search_text::folder;
 use super::{Call, answer};
 use crate::limits::secrets::Secrets;
@@ -10,7 +11,6 @@ use crate::wire::lists::{ListedNote, NoteList};
 use engine::{EntryKind, NoteListItem, NoteRef, View, Writes};
 use jiff::Timestamp;
 use serde_json::Value;
-use std::time::Duration;
 
 /// What the tool takes.
 pub(crate) const ARGS: &[Arg] = &[
@@ -39,7 +39,7 @@ pub(crate) fn check(args: &Args, problems: &mut Problems) {
 
 /// Carries it out.
 pub(crate) fn run(call: &Call<'_>) -> Result<Value, ToolError> {
-    call.desk.wait_indexed(Duration::from_secs(10));
+    call.desk.wait_indexed(INDEX_WAIT);
     call.desk.catch_up();
     let folder = folder(call)?.unwrap_or_default();
     let view = call.desk.view();

@@ -7,13 +7,33 @@ use crate::wire::error::{Code, ToolError};
 use engine::{NoteError, NoteRef, OpenNote};
 use note::{NoteId, SectionCandidate, SectionError};
 use serde_json::{Value, json};
+use std::time::Duration;
 
 /// Opens a note, with the secrets in it that must not leave.
 pub(crate) fn open(call: &Call<'_>, at: &NoteRef) -> Result<(OpenNote, Secrets), ToolError> {
-    let open = call.desk.note(at).map_err(note_error)?;
+    let open = note(call, at).map_err(note_error)?;
     let secrets = secrets(call, open.text.as_str());
     Ok((open, secrets))
 }
+
+/// Opens a note. What is not found is looked for once more when the index knows the whole disk of now: titles, ids and
+/// other spellings of a path are the index's business, and it may still be at its first pass.
+pub(crate) fn note(call: &Call<'_>, at: &NoteRef) -> Result<OpenNote, NoteError> {
+    if matches!(at, NoteRef::Title(_)) {
+        call.desk.wait_indexed(INDEX_WAIT);
+    }
+    match call.desk.note(at) {
+        Err(NoteError::NotFound { .. }) => {
+            call.desk.wait_indexed(INDEX_WAIT);
+            call.desk.catch_up();
+            call.desk.note(at)
+        }
+        other => other,
+    }
+}
+
+/// How long a call waits for a vault that is being indexed for the first time.
+pub(crate) const INDEX_WAIT: Duration = Duration::from_secs(10);
 
 /// Finds the secrets of a text, unless the person has switched hiding off.
 pub(crate) fn secrets(call: &Call<'_>, text: &str) -> Secrets {

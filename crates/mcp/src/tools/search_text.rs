@@ -1,6 +1,6 @@
 //! `search_text`: the sections of the vault that hold certain words.
 
-use super::resolve::secrets;
+use super::resolve::{INDEX_WAIT, secrets};
 use super::sections::chunk_at_line;
 use super::{Call, answer};
 use crate::limits::boundary::wrap;
@@ -12,7 +12,6 @@ use crate::wire::lists::{SearchResult, SearchResults};
 use crate::wire::nearest::nearest;
 use engine::{NoteRef, OpenNote, Query, SearchHit};
 use serde_json::Value;
-use std::time::Duration;
 
 /// What the tool takes.
 pub(crate) const ARGS: &[Arg] = &[
@@ -39,9 +38,6 @@ pub(crate) fn check(args: &Args, problems: &mut Problems) {
         problems.add("query", "must not be empty");
     }
 }
-
-/// How long a search waits for a vault that is being indexed for the first time.
-const INDEX_WAIT: Duration = Duration::from_secs(10);
 
 /// Carries it out.
 pub(crate) fn run(call: &Call<'_>) -> Result<Value, ToolError> {

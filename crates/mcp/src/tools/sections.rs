@@ -1,7 +1,7 @@
 //! Outlines, maps and chunks of a note.
 
-use super::get_note::{body, identity, last_line, open_id};
-use super::resolve::secrets;
+use super::get_note::{body, identity, last_line};
+use super::resolve::{note_id, open};
 use super::{Call, answer};
 use crate::limits::boundary::{wrap, wrap_cost};
 use crate::limits::chunks::{Chunk, ChunkName, chunks};
@@ -132,8 +132,7 @@ pub(crate) fn map(call: &Call<'_>, open: &OpenNote, secrets: &Secrets) -> Result
 
 /// Answers `get_note` for a chunk id.
 pub(crate) fn chunk(call: &Call<'_>, name: &ChunkName) -> Result<Value, ToolError> {
-    let open = open_id(call, &name.note_id)?;
-    let secrets = secrets(call, open.text.as_str());
+    let (open, secrets) = open(call, &note_id(&name.note_id)?)?;
     let (text, hash) = (open.text.as_str(), open.text.hash());
     let pieces = chunks(&open.text, &open.note);
     let at = match name.find(&pieces) {
