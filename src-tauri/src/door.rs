@@ -127,7 +127,7 @@ pub struct Rendered {
 pub fn render(engine: &Engine, at: &str, text: Option<String>) -> Result<Rendered, Fault> {
     let strict_line_breaks = engine.info().strict_line_breaks;
     let rendered = engine.view().render(&path(at)?, text.as_deref(), strict_line_breaks)?;
-    Ok(Rendered { html: rendered.html })
+    Ok(Rendered { html: rendered.page() })
 }
 
 pub fn search(engine: &Engine, text: String, folder: Option<String>, limit: u32, offset: u32) -> SearchPage {

@@ -52,7 +52,7 @@ pub struct AgentsChanged {
     pub n_connected: u32,
 }
 
-/// The program was started again with another vault: it has been opened here instead.
+/// A vault was opened without the page having asked, or could not be: `app_state` tells which.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type, tauri_specta::Event)]
 #[tauri_specta(event_name = "vault_opened")]
 pub struct VaultOpened {

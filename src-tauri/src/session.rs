@@ -11,8 +11,9 @@ use crate::store::Store;
 use crate::vaults::{self, Folder, KnownVault};
 use engine::{Engine, HealthNotice, IndexProgress, VaultInfo};
 use serde::{Deserialize, Serialize};
-use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use tauri::{AppHandle, Manager, Runtime};
 
 /// Everything the page asks for when it starts, and again when a vault was opened or closed.
@@ -25,6 +26,8 @@ pub struct AppState {
     pub n_proposed: u32,
     pub agents: crate::events::AgentsChanged,
     pub notices: Vec<HealthNotice>,
+    /// The vault that is being opened, where that takes its time: another process may have to let go of it first.
+    pub opening: Option<String>,
     /// Why the vault of the last time, or the one named at the start, was not opened.
     pub not_opened: Option<Fault>,
 }
@@ -36,8 +39,13 @@ pub struct Session {
     open: Mutex<Option<Open>>,
     /// Opening and closing take turns; the commands beside them do not wait.
     turn: Mutex<()>,
+    opening: Mutex<Option<PathBuf>>,
+    opened: Condvar,
     not_opened: Mutex<Option<Fault>>,
 }
+
+/// How long the page waits for a vault that is being opened before it says so.
+const OPENING: Duration = Duration::from_millis(1500);
 
 struct Open {
     engine: Engine,
@@ -47,7 +55,15 @@ struct Open {
 
 impl Session {
     pub fn new(store: Store, agents: Arc<Agents>) -> Session {
-        Session { store, agents, open: Mutex::default(), turn: Mutex::default(), not_opened: Mutex::default() }
+        Session {
+            store,
+            agents,
+            open: Mutex::default(),
+            turn: Mutex::default(),
+            opening: Mutex::default(),
+            opened: Condvar::new(),
+            not_opened: Mutex::default(),
+        }
     }
 
     /// Returns the engine of the open vault.
@@ -89,9 +105,17 @@ impl Session {
         })
     }
 
-    /// Remembers why no vault is open at the start, for the page to say.
-    pub fn could_not_open(&self, fault: Fault) {
-        *lock(&self.not_opened) = Some(fault);
+    /// Says that a vault is about to be opened without the page having asked.
+    pub fn opens(&self, path: &Path) {
+        *lock(&self.opening) = Some(path.to_path_buf());
+    }
+
+    /// Opens the vault that was announced, and remembers why not, for the page to say.
+    pub fn open_announced<R: Runtime>(&self, app: &AppHandle<R>, path: &Path) {
+        let not_opened = self.open(app, path).err();
+        *lock(&self.not_opened) = not_opened;
+        *lock(&self.opening) = None;
+        self.opened.notify_all();
     }
 
     /// Closes the vault at the person's wish: the next start opens none.
@@ -124,6 +148,8 @@ impl Session {
     }
 
     pub fn state(&self) -> Result<AppState, Fault> {
+        let opening = self.opened.wait_timeout_while(lock(&self.opening), OPENING, |opening| opening.is_some());
+        let opening = opening.unwrap_or_else(PoisonError::into_inner).0.clone();
         let moved = |open: &Open| {
             open.folder.moved_from.as_ref().map(|from| HealthNotice {
                 message: format!("this is the vault that was at `{}`; its history came along", from.display()),
@@ -144,6 +170,7 @@ impl Session {
             known_vaults: vaults::known(&self.store)?,
             agents: self.agents.summary(),
             notices,
+            opening: opening.map(|path| path.display().to_string()),
             not_opened: lock(&self.not_opened).clone(),
         })
     }

@@ -51,7 +51,8 @@ impl Store {
         Ok(Store { config, data })
     }
 
-    /// Uses the given folders; for tests.
+    /// Uses the given folders.
+    #[cfg(test)]
     pub fn at(config: PathBuf, data: PathBuf) -> Store {
         Store { config, data }
     }

@@ -121,17 +121,12 @@ fn prefer_a_light_renderer() {
 fn open_first<R: Runtime>(app: &AppHandle<R>, named: Option<PathBuf>) {
     let session = session::of(app);
     let Some(path) = named.or_else(|| vaults::last(&session.store).ok().flatten()) else { return };
+    session.opens(&path);
     let app = app.clone();
     // A headless owner may need a moment to give way; the window comes up meanwhile.
     tauri::async_runtime::spawn_blocking(move || {
-        let session = session::of(&app);
-        match session.open(&app, &path) {
-            Ok(vault) => drop(VaultOpened { path: vault.root }.emit(&app)),
-            Err(fault) => {
-                session.could_not_open(fault);
-                drop(VaultOpened { path: String::new() }.emit(&app));
-            }
-        }
+        session::of(&app).open_announced(&app, &path);
+        drop(VaultOpened { path: path.display().to_string() }.emit(&app));
     });
 }
 

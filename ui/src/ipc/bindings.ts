@@ -119,6 +119,8 @@ export type AppState = {
 	n_proposed: number,
 	agents: AgentsChanged,
 	notices: HealthNotice[],
+	/**  The vault that is being opened, where that takes its time: another process may have to let go of it first. */
+	opening: string | null,
 	/**  Why the vault of the last time, or the one named at the start, was not opened. */
 	not_opened: Fault | null,
 };
@@ -517,7 +519,7 @@ export type VaultInfo = {
 	readable_line_length: boolean,
 };
 
-/**  The program was started again with another vault: it has been opened here instead. */
+/**  A vault was opened without the page having asked, or could not be: `app_state` tells which. */
 export type VaultOpened = {
 	path: string,
 };
