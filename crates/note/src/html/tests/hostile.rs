@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use proptest::prelude::*;
 
 use super::note_of;
+use crate::{NoteText, parse};
 
 /// Reads tags of well-formed HTML: names with their attributes.
 fn tags(html: &str) -> Vec<(String, Vec<(String, String)>)> {
@@ -193,6 +194,24 @@ proptest! {
     #[test]
     fn no_text_makes_html_that_acts(pieces in prop::collection::vec(piece(), 0..24)) {
         assert_harmless(&pieces.concat());
+    }
+
+    /// What is covered up for the reading view does not change which headings there are.
+    #[test]
+    fn the_headings_of_the_view_are_those_of_the_note(pieces in prop::collection::vec(piece(), 0..24)) {
+        let source = pieces.concat();
+        let text = NoteText::from_str(&source);
+        let headings: Vec<(String, String)> =
+            parse(&text).headings.iter().map(|heading| (format!("h{}", heading.level), heading.line.to_string())).collect();
+        let shown: Vec<(String, String)> = tags(&note_of(&source, false).html)
+            .into_iter()
+            .filter_map(|(name, attributes)| {
+                let value = |name: &str| attributes.iter().find(|(given, _)| given == name).map(|(_, value)| value.clone());
+                value("id").filter(|id| id.starts_with("heading-"))?;
+                Some((name, value("data-line")?))
+            })
+            .collect();
+        prop_assert_eq!(shown, headings, "{:?}", source);
     }
 
     #[test]
