@@ -1,6 +1,6 @@
 // What waits for a decision, what was decided, and the one proposal that is being looked at.
 
-import { count, outcome, title } from "../components/review/wording";
+import { count, facts, outcome, title } from "../components/review/wording";
 import { asEngineError, engine, EngineError } from "../ipc/engine";
 import type { OperationView, Review } from "../ipc/types";
 
@@ -320,7 +320,7 @@ function was_decided(operation: OperationView): boolean {
 
 function is_rival(one: OperationView, other: OperationView): boolean {
   if (one.id === other.id || one.kind !== "rename_section" || other.kind !== "rename_section") return false;
-  const [a, b] = [one.summary, other.summary];
+  const [a, b] = [facts(one.summary), facts(other.summary)];
   return one.path === other.path && a.old_heading === b.old_heading && a.heading_occurrence === b.heading_occurrence;
 }
 

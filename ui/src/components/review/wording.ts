@@ -4,6 +4,24 @@ import type { Actor, OperationView, OpState, Summary, Version } from "../../ipc/
 
 const numbers = new Intl.NumberFormat("en");
 
+/** A summary with nothing left out. */
+export type Facts = { [Name in keyof Summary]-?: Exclude<Summary[Name], undefined> };
+
+/** Fills in what a summary leaves out because it is empty. */
+export function facts(summary: Summary): Facts {
+  return {
+    old_heading: summary.old_heading ?? null,
+    new_heading: summary.new_heading ?? null,
+    level: summary.level ?? null,
+    line: summary.line ?? null,
+    heading_occurrence: summary.heading_occurrence ?? null,
+    n_links: summary.n_links ?? 0,
+    n_notes: summary.n_notes ?? 0,
+    n_canvases: summary.n_canvases ?? 0,
+    warnings: summary.warnings ?? [],
+  };
+}
+
 /** Formats a count with its noun: `1 link`, `1,204 links`. */
 export function count(n: number, one: string, many = `${one}s`): string {
   return `${numbers.format(n)} ${n === 1 ? one : many}`;
@@ -33,11 +51,12 @@ export function actor_name(actor: Actor): string {
 
 /** Says how far a change reaches: `12 links in 5 notes, 1 canvas`. */
 export function reach(summary: Summary): string {
-  if (summary.n_links === 0) return "no links to it";
+  const { n_links, n_notes, n_canvases } = facts(summary);
+  if (n_links === 0) return "no links to it";
   const places = [];
-  if (summary.n_notes > 0 || summary.n_canvases === 0) places.push(count(summary.n_notes, "note"));
-  if (summary.n_canvases > 0) places.push(count(summary.n_canvases, "canvas", "canvases"));
-  return `${count(summary.n_links, "link")} in ${places.join(", ")}`;
+  if (n_notes > 0 || n_canvases === 0) places.push(count(n_notes, "note"));
+  if (n_canvases > 0) places.push(count(n_canvases, "canvas", "canvases"));
+  return `${count(n_links, "link")} in ${places.join(", ")}`;
 }
 
 /** Says what a file's part in a change is: `heading, 2 links`. */
@@ -58,7 +77,7 @@ export function file_part(file: {
 
 /** Says what an operation would do, or did, as a title. */
 export function title(operation: Pick<OperationView, "kind" | "summary" | "path">): string {
-  const { old_heading, new_heading } = operation.summary;
+  const { old_heading, new_heading } = facts(operation.summary);
   switch (operation.kind) {
     case "rename_section":
       return `${old_heading ?? "A section"} → ${new_heading ?? "another heading"}`;
@@ -89,7 +108,7 @@ export function outcome(operation: Pick<OperationView, "state" | "actor" | "deci
 
 /** Says what a version changed, as one sentence of the history. */
 export function version_sentence(version: Pick<Version, "kind" | "actor" | "summary" | "is_link_repair" | "n_files">): string {
-  const { summary } = version;
+  const summary = facts(version.summary);
   const renamed =
     summary.old_heading !== null && summary.new_heading !== null
       ? `“${summary.old_heading}” → “${summary.new_heading}”`

@@ -94,7 +94,7 @@ export function fake_operation_calls(engine: FakeEngine): OperationCalls {
       const hunks = kept_here ? diff(kept_here.before, kept_here.after) : [];
       return { path, n_links, link_repair, has_change: !link_repair, creates: file.before === null, deletes: file.after === null, hunks };
     });
-    return { operation, digest: null, files, warnings: operation.summary.warnings };
+    return { operation, digest: null, files, warnings: operation.summary.warnings ?? [] };
   }
 
   function review_of(id: string): Review {
@@ -111,7 +111,7 @@ export function fake_operation_calls(engine: FakeEngine): OperationCalls {
       hunks: diff(file.before, file.after),
     }));
     const digest = operation.readiness?.kind === "blocked" ? null : fake_hash(planned.map((file) => file.after).join("\u0000"));
-    return { operation, digest, files, warnings: operation.summary.warnings };
+    return { operation, digest, files, warnings: operation.summary.warnings ?? [] };
   }
 
   function versions_of(path: string): KeptVersion[] {
@@ -263,6 +263,11 @@ export function fake_operation_calls(engine: FakeEngine): OperationCalls {
     async history(path) {
       guard("history");
       return versions_of(path).map((one) => ({ ...one.version }));
+    },
+
+    async version_text(path, version) {
+      guard("version_text");
+      return versions_of(path).find((one) => one.version.id === version)?.after ?? "";
     },
 
     async diff(path, from, to) {
