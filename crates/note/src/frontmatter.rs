@@ -6,7 +6,7 @@ use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 use serde::{Deserialize, Serialize};
 
 use crate::link::{Link, LinkEncoding, LinkKind, wikilink};
-use crate::text::lines;
+use crate::text::{NoteText, lines};
 
 /// The properties of a note.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -139,20 +139,22 @@ pub(crate) struct Found {
     pub links: Vec<Link>,
 }
 
-/// Finds and reads the properties of a text that starts at `from`.
-pub(crate) fn find(text: &str, from: usize) -> Option<Found> {
+/// Finds and reads the properties of a note.
+pub(crate) fn find(note: &NoteText) -> Option<Found> {
+    let text = note.as_str();
     let is_fence = |range: Range<usize>| text[range].trim_end_matches([' ', '\t']) == "---";
-    let mut all = lines(text, from);
+    let mut all = lines(text, note.content_start());
     let opening = all.next().filter(|line| is_fence(line.content.clone()))?;
     let closing = all.find(|line| is_fence(line.content.clone()))?;
     let yaml = opening.eol.end..closing.content.start;
-    let mut reader = Reader { text, yaml: yaml.clone(), offsets: Vec::new(), links: Vec::new() };
+    let mut reader = Reader { note, text, yaml: yaml.clone(), offsets: Vec::new(), links: Vec::new() };
     let (entries, error) = reader.read();
     let frontmatter = Frontmatter { span: opening.content.start..closing.eol.end, yaml, entries, error };
     Some(Found { frontmatter, links: reader.links })
 }
 
 struct Reader<'t> {
+    note: &'t NoteText,
     text: &'t str,
     yaml: Range<usize>,
     /// Where each character of the YAML is, unless all are one byte long.
@@ -186,10 +188,7 @@ impl Reader<'_> {
                 None => break,
                 Some(Ok(event)) => event,
                 Some(Err(error)) => {
-                    let n_before = lines(self.text, 0)
-                        .take_while(|line| line.eol.end <= self.yaml.start && !line.eol.is_empty())
-                        .count();
-                    let line = (n_before + error.marker().line().max(1)) as u32;
+                    let line = self.note.line_of(self.yaml.start) + error.marker().line().max(1) as u32 - 1;
                     let reason = error.info().to_owned();
                     return (properties, Some(FrontmatterError::NotYaml { reason, line }));
                 }
@@ -266,8 +265,8 @@ impl Reader<'_> {
         let start = bytes[..key_span.start].iter().rposition(is_eol).map_or(0, |at| at + 1);
         let last = key_span.end.max(value_span.end);
         let end = lines(self.text, last).next().map_or(last, |line| line.eol.end);
-        let line = 1 + lines(self.text, 0).take_while(|line| line.eol.end <= start && !line.eol.is_empty()).count();
-        Property { key, key_span, value, value_span, span: start.max(self.yaml.start)..end, line: line as u32 }
+        let line = self.note.line_of(key_span.start);
+        Property { key, key_span, value, value_span, span: start.max(self.yaml.start)..end, line }
     }
 
     fn bytes_of(&self, span: Span) -> Range<usize> {

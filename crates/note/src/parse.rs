@@ -145,7 +145,7 @@ impl Note {
 pub fn parse(text: &NoteText) -> Note {
     let source = text.as_str();
     let start = text.content_start();
-    let found = frontmatter::find(source, start);
+    let found = frontmatter::find(text);
     let (frontmatter, mut links) = match found {
         Some(found) => (Some(found.frontmatter), found.links),
         None => (None, Vec::new()),

@@ -4,7 +4,7 @@ use super::*;
 
 /// The properties with the bytes of their lines, then the rest.
 fn check(text: &str, expect: Expect) {
-    let Found { frontmatter, .. } = find(text, 0).unwrap();
+    let Found { frontmatter, .. } = find(&NoteText::from_str(text)).unwrap();
     let mut shown = String::new();
     for Property { key, key_span, value, value_span, span, line } in &frontmatter.entries {
         let (json, key_span, value_span) = (value.to_json(), &text[key_span.clone()], &text[value_span.clone()]);
@@ -111,7 +111,7 @@ fn odd_blocks() {
         3: a = 1 from "a" "1" in "a: 1\r"
         "x""#]],
     );
-    assert!(find("--- x\na: 1\n---\n", 0).is_none());
-    assert!(find("---\na: 1\n----\n", 0).is_none());
-    assert!(find("a\n---\n---\n", 0).is_none());
+    assert!(find(&NoteText::from_str("--- x\na: 1\n---\n")).is_none());
+    assert!(find(&NoteText::from_str("---\na: 1\n----\n")).is_none());
+    assert!(find(&NoteText::from_str("a\n---\n---\n")).is_none());
 }

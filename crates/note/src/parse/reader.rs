@@ -296,7 +296,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Adds what an event shows to a title. Comments and block ids show nothing.
+/// Adds what an event shows to a title. Comments and block ids show nothing, math shows its source.
 fn push_title_text(title: &mut Title, event: &Event<'_>, range: Range<usize>, source: &str, hidden: &[Range<usize>]) {
     if range.start >= title.shape.title.end {
         return;
@@ -307,8 +307,11 @@ fn push_title_text(title: &mut Title, event: &Event<'_>, range: Range<usize>, so
             let mut at = range.start;
             let first = hidden.partition_point(|hidden| hidden.end <= range.start);
             for hidden in hidden[first..].iter().take_while(|hidden| hidden.start < range.end) {
-                title.text.push_str(source.get(at..hidden.start.max(at)).unwrap_or(""));
-                at = hidden.end;
+                let is_math = source[hidden.clone()].starts_with('$');
+                if !is_math {
+                    title.text.push_str(source.get(at..hidden.start.max(at)).unwrap_or(""));
+                    at = hidden.end;
+                }
             }
             title.text.push_str(source.get(at..range.end).unwrap_or(""));
         }

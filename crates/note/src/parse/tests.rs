@@ -553,6 +553,11 @@ fn much_of_anything_is_read_in_time() {
         "a$ $b",
         "---\n",
         "a: ",
+        "a: 1\n",
+        "a: [[b]]\n",
+        "- '[[b]]'\n",
+        "a: {",
+        "é: é\n",
     ] {
         let text = NoteText::from_str(&unit.repeat(n / unit.len()));
         let note = parse(&text);

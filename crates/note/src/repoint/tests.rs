@@ -280,8 +280,10 @@ proptest! {
         let Ok(renamed) = rename_heading(&text, &before, &SectionRef::Index(1), &title, false) else {
             return Ok(());
         };
-        // Obsidian cannot link to a title that is all punctuation.
-        prop_assume!(!strip_heading(&title).is_empty());
+        if strip_heading(&title).is_empty() {
+            // Obsidian cannot link to a title that is all punctuation.
+            return Ok(());
+        }
         let after = parse(&renamed.edits.apply(&text).unwrap());
         let moved = HeadingMoved { before: &before, after: &after, index: 1 };
         let linking = NoteText::from_str(
