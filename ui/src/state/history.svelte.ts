@@ -108,6 +108,11 @@ export class History {
     this.hunks = [];
   }
 
+  /** Returns the shown version's whole text. */
+  async text(): Promise<string> {
+    return this.path !== null && this.shown !== null ? engine.version_text(this.path, this.shown) : "";
+  }
+
   /** Gives the note the shown version's text; that is a version of its own, so it can be taken back. */
   async restore(): Promise<void> {
     const { path, version } = this;

@@ -115,6 +115,14 @@ describe("a version", () => {
     await waitFor(() => expect(fake.notes.get(PATH)).toBe(before));
   });
 
+  it("can be copied", async () => {
+    const copied = vi.fn(async () => {});
+    Object.defineProperty(navigator, "clipboard", { value: { writeText: copied }, configurable: true });
+    const view = await show(2);
+    within(view).getByRole("button", { name: "Copy Text of this version" }).click();
+    await waitFor(() => expect(copied).toHaveBeenCalledWith(expect.stringContaining("## Outlook")));
+  });
+
   it("cannot be restored when it is the text of now or no longer kept", async () => {
     const view = await show(0);
     expect(within(view).getByRole<HTMLButtonElement>("button", { name: "Restore" }).disabled).toBe(true);
