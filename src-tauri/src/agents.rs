@@ -268,12 +268,18 @@ impl Agents {
     }
 
     fn client_view(&self, client: &Client) -> ClientView {
+        let seen = self.presence.clients();
+        let seen = || seen.iter().filter(|seen| seen.client == client.name);
         ClientView {
             id: client.id.clone(),
             name: client.name.clone(),
             created_at: client.created_at.clone(),
-            last_seen_at: client.last_seen_at.clone(),
-            connected: self.presence.clients().iter().any(|seen| seen.client == client.name && seen.connected),
+            last_seen_at: seen()
+                .map(|seen| seen.last_seen)
+                .max()
+                .map(clients::time)
+                .or_else(|| client.last_seen_at.clone()),
+            connected: seen().any(|seen| seen.connected),
         }
     }
 
@@ -285,15 +291,15 @@ impl Agents {
 /// Tells the window when clients come, go or ask for something, until the program ends.
 async fn follow(agents: Weak<Agents>, presence: Presence) {
     let mut changes = presence.changes();
-    let mut kept = Instant::now();
+    let mut kept: Option<Instant> = None;
     while changes.changed().await.is_ok() {
         // A burst of calls is one change on the screen.
         tokio::time::sleep(SETTLE).await;
         changes.mark_unchanged();
         let Some(agents) = agents.upgrade() else { break };
         agents.changed();
-        if kept.elapsed() > KEEP {
-            kept = Instant::now();
+        if kept.is_none_or(|kept| kept.elapsed() > KEEP) {
+            kept = Some(Instant::now());
             let _ = tauri::async_runtime::spawn_blocking(move || agents.keep_last_seen()).await;
         }
     }

@@ -7,6 +7,7 @@ mod review;
 mod say;
 mod status;
 
+use crate::agents::clients;
 use crate::agents::configs::ClientKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -89,8 +90,12 @@ pub struct McpArgs {
     #[arg(long, value_enum, default_value_t = WritesArg::Review)]
     pub writes: WritesArg,
     /// The agent's name, as the review shows it
-    #[arg(long, value_name = "NAME", default_value = "Agent")]
+    #[arg(long, value_name = "NAME", default_value = "Agent", value_parser = client_name)]
     pub client: String,
+}
+
+fn client_name(name: &str) -> Result<String, String> {
+    clients::checked_name(name).map_err(|error| error.to_string())
 }
 
 /// What happens to an agent's writes.

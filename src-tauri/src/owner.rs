@@ -32,7 +32,11 @@ impl Reach {
                 return Ok(Reach::There(owner));
             }
             match open(store, &folder) {
-                Ok(engine) => return Ok(Reach::Here(engine)),
+                Ok(engine) => {
+                    // What is shown and decided rests on all links, not on those that happen to be indexed.
+                    engine.catch_up();
+                    return Ok(Reach::Here(engine));
+                }
                 // The owner may be starting or closing just now.
                 Err(fault) if fault.code == "vault_busy" && Instant::now() < end => std::thread::sleep(PAUSE),
                 Err(fault) => return Err(fault),

@@ -81,6 +81,9 @@ impl Session {
             return Ok(open.engine.info());
         }
         let engine = owner::take(&self.store, &folder)?;
+        if let Ok(old) = self.engine() {
+            old.flush();
+        }
         self.shut();
         let events = engine.subscribe();
         let told = app.clone();

@@ -66,6 +66,7 @@ pub fn run(vault: Option<PathBuf>) -> ExitCode {
             let agents = Agents::new(store.clone(), app.handle().clone());
             app.manage(Session::new(store.clone(), agents));
             open_first(app.handle(), vault);
+            close_when_told(app.handle().clone());
             make(app.handle())?;
             Ok(())
         })
@@ -181,6 +182,25 @@ fn make<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
         _ => {}
     });
     Ok(())
+}
+
+/// The end of a desktop session, or a `kill`, lets the page save as well.
+fn close_when_told<R: Runtime>(app: AppHandle<R>) {
+    #[cfg(unix)]
+    tauri::async_runtime::spawn(async move {
+        use tokio::signal::unix::{SignalKind, signal};
+        let (Ok(mut end), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
+        else {
+            return;
+        };
+        tokio::select! {
+            _ = end.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        ask_to_save(&app);
+    });
+    #[cfg(not(unix))]
+    drop(app);
 }
 
 /// Asks the page to save. If it does not answer, the window closes all the same: it must not be stuck.

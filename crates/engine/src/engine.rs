@@ -273,6 +273,11 @@ impl Engine {
         self.shared.changed.notify_all();
     }
 
+    /// Asks whoever edits to save now, and waits a moment for it: before the vault is closed under an open window.
+    pub fn flush(&self) {
+        self.shared.flush(|_| true);
+    }
+
     /// Returns events from now on; a receiver that is dropped is forgotten.
     pub fn subscribe(&self) -> Receiver<Event> {
         let (sender, receiver) = channel();

@@ -74,17 +74,11 @@ pub fn change(store: &Store, change: impl FnOnce(&mut Book)) -> Result<Book, Sto
 
 /// Lets an agent in and returns it with its token, which nobody can be told again.
 pub fn add(store: &Store, name: &str) -> Result<(Book, Client, String), AddClientError> {
-    let name = name.trim();
-    if name.is_empty() {
-        return Err(AddClientError::Unnamed);
-    }
-    if name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control) {
-        return Err(AddClientError::BadName { name: name.chars().filter(|c| !c.is_control()).take(80).collect() });
-    }
+    let name = checked_name(name)?;
     let token = mcp::new_token().map_err(|error| AddClientError::NoRandomness { reason: error.to_string() })?;
     let client = Client {
         id: ulid::Ulid::generate().to_string(),
-        name: name.to_owned(),
+        name: name.clone(),
         token_hash: mcp::token_hash(&token),
         created_at: time(SystemTime::now()),
         last_seen_at: None,
@@ -98,8 +92,20 @@ pub fn add(store: &Store, name: &str) -> Result<(Book, Client, String), AddClien
     })?;
     match book {
         Some(book) => Ok((book, client, token)),
-        None => Err(AddClientError::Taken { name: name.to_owned() }),
+        None => Err(AddClientError::Taken { name }),
     }
+}
+
+/// Trims a name, and refuses what could not be shown in one line.
+pub fn checked_name(name: &str) -> Result<String, AddClientError> {
+    let name = name.trim();
+    if name.is_empty() {
+        return Err(AddClientError::Unnamed);
+    }
+    if name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control) {
+        return Err(AddClientError::BadName { name: name.chars().filter(|c| !c.is_control()).take(80).collect() });
+    }
+    Ok(name.to_owned())
 }
 
 /// Writes a time as it is kept: RFC 3339, UTC.
