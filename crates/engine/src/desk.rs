@@ -88,10 +88,24 @@ impl Desk {
     /// # Errors
     /// As `View::note`.
     pub fn note(&self, at: &NoteRef) -> Result<OpenNote, NoteError> {
-        let view = self.view();
-        let path = view.locate(at)?;
+        let path = self.locate(at)?;
         self.engine.shared.flush(|editing| *editing == path);
-        view.open_note(&path)
+        self.view().open_note(&path)
+    }
+
+    /// Finds the path that a name means. What the index does not know is looked for on disk once more before it is
+    /// called missing: the vault may have been opened, or the file written, a moment ago.
+    ///
+    /// # Errors
+    /// As `View::locate`.
+    pub fn locate(&self, at: &NoteRef) -> Result<RelPath, NoteError> {
+        match self.view().locate(at) {
+            Err(NoteError::NotFound { .. }) => {
+                self.catch_up();
+                self.view().locate(at)
+            }
+            found => found,
+        }
     }
 
     /// Waits until the whole vault has been indexed once, so that search and titles answer fully.
