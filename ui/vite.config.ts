@@ -16,6 +16,8 @@ export default defineConfig(({ mode }) => ({
   test: {
     environment: "jsdom",
     include: ["src/**/*.test.ts"],
+    // The window is mounted whole and looked over by axe: seconds on a busy machine.
+    testTimeout: 30_000,
     setupFiles: ["src/test/setup.ts"],
     // Only the tokens are read; what components look like is seen, not tested.
     css: { include: [/tokens\.css/] },

@@ -1,20 +1,7 @@
 // The one way from the window to the engine. Everything above this folder talks to `engine` and never to Tauri.
 
-import type { OperationCalls } from "./operations";
-import type {
-  AppState,
-  BacklinkView,
-  Events,
-  HeadingView,
-  LinkTarget,
-  NoteView,
-  Rendered,
-  QuickHit,
-  Saved,
-  Settings,
-  TreeEntry,
-  VaultInfo,
-} from "./types";
+import type { commands } from "./bindings";
+import type { Events, Told } from "./types";
 
 /** What the engine refused, with the next step. Codes exist only where a caller branches on them. */
 export class EngineError extends Error {
@@ -39,32 +26,17 @@ export function asEngineError(cause: unknown): EngineError {
   return new EngineError("internal", cause instanceof Error ? cause.message : String(cause));
 }
 
-export interface Engine extends OperationCalls {
-  app_state(): Promise<AppState>;
-  choose_folder(): Promise<string | null>;
-  open_vault(path: string): Promise<VaultInfo>;
-  close_vault(): Promise<void>;
-  settings_get(): Promise<Settings>;
-  settings_set(settings: Settings): Promise<Settings>;
+/** A command as the window calls it: its answer, or an `EngineError`. */
+type Unwrapped<C> = C extends (...args: infer A) => Promise<infer R> ? (...args: A) => Promise<Extract<R, { status: "ok" }> extends { data: infer D } ? Told<D> : never> : never;
+
+/** Every command of the program, with the names and types that Rust gives them. */
+export type Commands = { [C in keyof typeof commands]: Unwrapped<(typeof commands)[C]> };
+
+export interface Engine extends Commands {
+  /** Opens an address in the system's browser. The person has been asked. */
   open_external(url: string): Promise<void>;
   /** The address under which the page can show a picture or play a sound of the vault. */
   asset_url(path: string): string;
-  /** Everything is saved: the window may go. */
-  close_window(): Promise<void>;
-
-  tree(folder: string): Promise<TreeEntry[]>;
-  read_note(path: string): Promise<NoteView>;
-  /** The reading view of a note, or of the text that stands in the editor. */
-  render(path: string, text: string | null): Promise<Rendered>;
-  outline(text: string): Promise<HeadingView[]>;
-  save(path: string, base: string, text: string): Promise<Saved>;
-  editing(path: string, dirty: boolean): Promise<void>;
-  resolve_link(from: string, target: string): Promise<LinkTarget | null>;
-  backlinks(path: string): Promise<BacklinkView[]>;
-  create_note(path: string): Promise<NoteView>;
-
-  quick(query: string, limit: number): Promise<QuickHit[]>;
-
   on<K extends keyof Events>(event: K, heard: (payload: Events[K]) => void): () => void;
 }
 

@@ -1,55 +1,43 @@
-// The engine behind the real window.
+// The engine behind the real window: the generated commands, with their results unwrapped.
 
-import { convertFileSrc, invoke } from "@tauri-apps/api/core";
-import { listen } from "@tauri-apps/api/event";
+import { convertFileSrc } from "@tauri-apps/api/core";
 import { openUrl } from "@tauri-apps/plugin-opener";
-import { asEngineError, type Engine, Listeners } from "./engine";
-import { operation_calls } from "./operations";
-import type { Events } from "./types";
+import { commands, events } from "./bindings";
+import { asEngineError, type Commands, type Engine, Listeners } from "./engine";
+import type { Events, Fault } from "./types";
 
-async function call<T>(command: string, args: Record<string, unknown> = {}): Promise<T> {
-  try {
-    return await invoke<T>(command, args);
-  } catch (cause) {
-    throw asEngineError(cause);
-  }
+type Result = { status: "ok"; data: unknown } | { status: "error"; error: Fault };
+
+function unwrapped(command: (...args: never[]) => Promise<Result>) {
+  return async (...args: never[]): Promise<unknown> => {
+    let result: Result;
+    try {
+      result = await command(...args);
+    } catch (cause) {
+      throw asEngineError(cause);
+    }
+    if (result.status === "error") throw asEngineError(result.error);
+    return result.data;
+  };
 }
-
-const EVENTS: (keyof Events)[] = [
-  "notes_changed",
-  "operation_changed",
-  "indexing",
-  "health",
-  "flush_wanted",
-  "agents_changed",
-  "vault_opened",
-  "close_requested",
-];
 
 export async function tauri_engine(): Promise<Engine> {
   const listeners = new Listeners();
-  await Promise.all(EVENTS.map((name) => listen(name, (event) => listeners.tell(name, event.payload as never))));
+  const names = Object.keys(events) as (keyof Events)[];
+  await Promise.all(names.map((name) => events[name].listen((event) => listeners.tell(name, event.payload as never))));
+  const unwrapped_commands = Object.fromEntries(
+    Object.entries(commands).map(([name, command]) => [name, unwrapped(command as (...args: never[]) => Promise<Result>)]),
+  ) as unknown as Commands;
   return {
-    app_state: () => call("app_state"),
-    choose_folder: () => call("choose_folder"),
-    open_vault: (path) => call("open_vault", { path }),
-    close_vault: () => call("close_vault"),
-    settings_get: () => call("settings_get"),
-    settings_set: (settings) => call("settings_set", { settings }),
-    open_external: (url) => openUrl(url),
+    ...unwrapped_commands,
+    open_external: async (url) => {
+      try {
+        await openUrl(url);
+      } catch (cause) {
+        throw asEngineError(cause);
+      }
+    },
     asset_url: (path) => convertFileSrc(path, "vault-asset"),
-    close_window: () => call("close_window"),
-    tree: (folder) => call("tree", { folder }),
-    read_note: (path) => call("read_note", { path }),
-    render: (path, text) => call("render", { path, text }),
-    outline: (text) => call("outline", { text }),
-    save: (path, base, text) => call("save", { path, base, text }),
-    editing: (path, dirty) => call("editing", { path, dirty }),
-    resolve_link: (from, target) => call("resolve_link", { from, target }),
-    backlinks: (path) => call("backlinks", { path }),
-    create_note: (path) => call("create_note", { path }),
-    quick: (query, limit) => call("quick", { query, limit }),
-    ...operation_calls(call),
     on: (event, heard) => listeners.on(event, heard),
   };
 }

@@ -22,6 +22,10 @@ function clamp(value: number, limits: { min: number; max: number }): number {
   return Math.round(Math.min(limits.max, Math.max(limits.min, value)));
 }
 
+/** Below these widths a pane lies over the page instead of beside it, and only when it is asked for. */
+const RIGHT_NEEDS = "(max-width: 1000px)";
+const LEFT_NEEDS = "(max-width: 700px)";
+
 class Layout {
   left_width = $state(LEFT_LIMITS.normal);
   right_width = $state(RIGHT_LIMITS.normal);
@@ -36,7 +40,24 @@ class Layout {
   /** What the right pane is about. */
   about = $derived<"note" | "agents">(this.place === "review" || this.agents_beside ? "agents" : "note");
 
+  /** There is no room for the pane beside the page. */
+  left_floats = $state(false);
+  right_floats = $state(false);
+  #left_over = $state(false);
+  #right_over = $state(false);
+  left_seen = $derived(this.left_floats ? this.#left_over : this.left_shown);
+  right_seen = $derived(this.right_floats ? this.#right_over : this.right_shown);
+
   constructor() {
+    const [left, right] = [matchMedia(LEFT_NEEDS), matchMedia(RIGHT_NEEDS)];
+    const measure = () => {
+      this.left_floats = left.matches;
+      this.right_floats = right.matches;
+      this.#left_over = this.#right_over = false;
+    };
+    measure();
+    left.addEventListener("change", measure);
+    right.addEventListener("change", measure);
     this.recall();
   }
 
@@ -73,24 +94,27 @@ class Layout {
   }
 
   toggle_left(): void {
-    this.left_shown = !this.left_shown;
+    if (this.left_floats) this.#left_over = !this.#left_over;
+    else this.left_shown = !this.left_shown;
     this.#keep();
   }
 
   toggle_right(): void {
-    this.right_shown = !this.right_shown;
+    if (this.right_floats) this.#right_over = !this.#right_over;
+    else this.right_shown = !this.right_shown;
     this.#keep();
   }
 
   show_left(tab: LeftTab): void {
     this.left_tab = tab;
-    this.left_shown = true;
+    if (this.left_floats) this.#left_over = true;
+    else this.left_shown = true;
     this.#keep();
   }
 
   show_right(tab: RightTab): void {
     this.right_tab = tab;
-    this.right_shown = true;
+    this.#open_right();
     this.place = "notes";
     this.agents_beside = false;
     this.#keep();
@@ -99,8 +123,18 @@ class Layout {
   show_agents(tab: SideTab = "agents"): void {
     this.side_tab = tab;
     this.agents_beside = true;
-    this.right_shown = true;
+    this.#open_right();
     this.#keep();
+  }
+
+  #open_right(): void {
+    if (this.right_floats) this.#right_over = true;
+    else this.right_shown = true;
+  }
+
+  /** A floating pane has done its work once something was chosen in it. */
+  put_away(): void {
+    this.#left_over = this.#right_over = false;
   }
 
   hide_agents(): void {

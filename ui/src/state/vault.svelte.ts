@@ -1,7 +1,7 @@
 // The open vault, and what the engine says about it.
 
 import { asEngineError, engine, type EngineError } from "../ipc/engine";
-import type { AgentsSummary, HealthNotice, IndexProgress, KnownVault, VaultInfo } from "../ipc/types";
+import type { AgentsChanged, HealthNotice, IndexProgress, KnownVault, VaultInfo } from "../ipc/types";
 
 export type Phase = "starting" | "welcome" | "opening" | "open" | "broken";
 
@@ -11,7 +11,7 @@ class VaultStore {
   known = $state<KnownVault[]>([]);
   indexing = $state<IndexProgress | null>(null);
   notices = $state<HealthNotice[]>([]);
-  agents = $state<AgentsSummary>({ on: false, n_connected: 0 });
+  agents = $state<AgentsChanged>({ on: false, n_connected: 0 });
   version = $state("");
   error = $state<EngineError | null>(null);
   opening_path = $state<string | null>(null);
@@ -41,7 +41,9 @@ class VaultStore {
       this.version = state.version;
       this.info = state.vault;
       if (!state.vault && state.not_opened) this.error = asEngineError(state.not_opened);
-      this.phase = state.vault ? "open" : "welcome";
+      // While the program opens a vault by itself nothing is to be chosen: `vault_opened` follows.
+      this.opening_path = state.vault ? null : state.opening;
+      this.phase = state.vault ? "open" : state.opening ? "starting" : "welcome";
     } catch (cause) {
       this.error = asEngineError(cause);
       this.phase = "broken";

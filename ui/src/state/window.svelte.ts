@@ -37,7 +37,7 @@ export function start_window(): () => void {
   commands.register(window_commands());
   on_follow((doc, link) => void follow(doc, link));
   on_review(review);
-  operations.before_decision = async () => void (await notes.documents.flush_all());
+  operations.before_decision = () => notes.documents.flush_all();
   void settings.load().catch((cause: Error) => toasts.error(cause));
   void vault.start();
   notes.listen();
@@ -191,7 +191,7 @@ function window_commands() {
       keys: ["Mod-Shift-a"],
       when: is_open,
       run: () => {
-        if (layout.right_shown && layout.about === "agents" && layout.place === "notes") layout.hide_agents();
+        if (layout.right_seen && layout.about === "agents" && layout.place === "notes") layout.hide_agents();
         else layout.show_agents();
       },
     },

@@ -14,6 +14,9 @@ configure({ getElementError: (message) => new Error(message ?? "element not foun
 globalThis.CSS ??= {} as typeof CSS;
 CSS.escape ??= (text: string) => text.replace(/[^\w-]/g, (sign) => `\\${sign}`);
 
+// axe looks for fonts of icons on a canvas; there is none.
+HTMLCanvasElement.prototype.getContext = () => null;
+
 class QuietObserver {
   observe(): void {}
   unobserve(): void {}

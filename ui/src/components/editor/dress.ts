@@ -38,10 +38,10 @@ export function dress(root: HTMLElement, pending: PendingMark[], writable: boole
     embed.replaceChildren(player);
   }
   // Nothing is loaded from outside: such a picture is a link that asks.
-  for (const remote of root.querySelectorAll<HTMLElement>(".remote-image, .remote-frame")) {
+  for (const remote of root.querySelectorAll<HTMLElement>(".remote-image, .remote-frame, .remote-media")) {
     remote.setAttribute("role", "link");
     const host = URL.parse?.(remote.dataset.src ?? "")?.host ?? "another place";
-    remote.textContent = `${remote.classList.contains("remote-image") ? remote.dataset.alt || "Picture" : "Page"} at ${host}`;
+    remote.textContent = `${remote.classList.contains("remote-image") ? remote.dataset.alt || "Picture" : remote.classList.contains("remote-media") ? "Recording" : "Page"} at ${host}`;
   }
   for (const box of root.querySelectorAll<HTMLInputElement>('input[type="checkbox"]')) {
     box.setAttribute("aria-label", box.closest("li")?.textContent?.trim().slice(0, 80) || box.closest("dd")?.previousElementSibling?.textContent || "Task");
@@ -71,7 +71,7 @@ function missing(text: string): HTMLElement {
 export function pressed(target: HTMLElement): Press | null {
   const box = target.closest<HTMLInputElement>('input[type="checkbox"][data-line]');
   if (box) return { kind: "task", line: Number(box.dataset.line) };
-  const remote = target.closest<HTMLElement>(".remote-image, .remote-frame");
+  const remote = target.closest<HTMLElement>(".remote-image, .remote-frame, .remote-media");
   if (remote) return { kind: "external", url: remote.dataset.src ?? "" };
   const anchor = target.closest<HTMLElement>("a");
   if (!anchor) return null;

@@ -15,6 +15,19 @@ describe("the first screen", () => {
     await expect_accessible();
   });
 
+  it("waits while the program opens a vault by itself, and says why when it cannot", async () => {
+    const fake = await open_window({ open: false });
+    fake.opening = "/home/you/Field notes";
+    await vault.refresh();
+    await settle(1);
+    expect(document.body.textContent).toContain("Opening Field notes");
+    fake.opening = null;
+    fake.app_state = async () => ({ ...(await Object.getPrototypeOf(fake).app_state.call(fake)), not_opened: { code: "cannot_open", message: "the vault is open elsewhere", hint: "close it there", retryable: true } });
+    fake.listeners.tell("vault_opened", { path: "" });
+    await settle();
+    expect(screen.getByRole("alert").textContent).toContain("The vault is open elsewhere");
+  });
+
   it("opens a vault and shows its notes", async () => {
     await open_window({ open: false });
     screen.getByRole("button", { name: /Work/ }).click();

@@ -57,6 +57,8 @@ export class FakeEngine implements Engine {
   /** What the next calls refuse with, by command; a test's way to break things. */
   refuse = new Map<string, EngineError>();
   opened_urls: string[] = [];
+  /** The vault that the program is opening by itself. */
+  opening: string | null = null;
   closed = false;
   editing_paths = new Map<string, boolean>();
   #generation = 0;
@@ -137,6 +139,7 @@ export class FakeEngine implements Engine {
       agents: { on: true, n_connected: 2 },
       notices: [],
       version: "0.1.0",
+      opening: this.opening,
       not_opened: null,
     };
   }
@@ -155,6 +158,7 @@ export class FakeEngine implements Engine {
 
   async close_vault() {
     this.vault = null;
+    return null;
   }
 
   async settings_get() {
@@ -179,6 +183,7 @@ export class FakeEngine implements Engine {
 
   async close_window() {
     this.closed = true;
+    return null;
   }
 
   async tree(folder: string): Promise<TreeEntry[]> {
@@ -244,6 +249,7 @@ export class FakeEngine implements Engine {
 
   async editing(path: string, dirty: boolean) {
     this.editing_paths.set(path, dirty);
+    return null;
   }
 
   async resolve_link(from: string, target: string) {
