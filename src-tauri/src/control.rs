@@ -234,3 +234,96 @@ impl Owner {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::owner::{self, Reach};
+    use crate::store::Store;
+    use crate::vaults;
+    use engine::{Intent, OperationView, RelPath};
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    struct Owned {
+        _root: tempfile::TempDir,
+        store: Store,
+        vault: std::path::PathBuf,
+        engine: Engine,
+        asked: Arc<AtomicBool>,
+        runtime: tokio::runtime::Runtime,
+        control: Control,
+    }
+
+    fn owned(role: Role) -> Owned {
+        let root = tempfile::tempdir().unwrap();
+        let vault = root.path().join("notes");
+        std::fs::create_dir(&vault).unwrap();
+        let store = Store::at(root.path().join("config"), root.path().join("data"));
+        let folder = vaults::locate(&store, &vault).unwrap();
+        let engine = owner::open(&store, &folder).unwrap();
+        let (answering, asked) = (engine.clone(), Arc::new(AtomicBool::new(false)));
+        let noted = asked.clone();
+        let give_way = move || {
+            noted.store(true, Ordering::SeqCst);
+            role == Role::Headless
+        };
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let socket = store.sockets(&folder.key).unwrap().control;
+        let control = runtime
+            .block_on(async { Control::start(&socket, move |line| answer(&answering, role, line, &give_way)) })
+            .unwrap();
+        Owned { _root: root, store, vault, engine, asked, runtime, control }
+    }
+
+    #[test]
+    fn another_process_is_answered_as_the_owner_would_be() {
+        let owned = owned(Role::Window);
+        owned.engine.carry(Intent::CreateNote { path: RelPath::new("a.md").unwrap(), text: "# A\n".into() }).unwrap();
+        let mut reach = Reach::find(&owned.store, &owned.vault).unwrap();
+        assert!(matches!(reach, Reach::There(_)));
+        let status: OwnerStatus = reach.ask(Request::Status).unwrap();
+        assert_eq!((status.role, status.pid, status.info.name.as_str()), (Role::Window, std::process::id(), "notes"));
+        let operations: Vec<OperationView> = reach.ask(Request::Operations).unwrap();
+        assert_eq!(operations, owned.engine.operations());
+        let fault = reach.ask::<Value>(Request::Review { id: "no".into() }).unwrap_err();
+        assert_eq!(fault.code, "not_found");
+        owned.engine.close();
+    }
+
+    #[test]
+    fn a_window_keeps_the_vault_and_a_headless_owner_gives_it() {
+        for (role, gives) in [(Role::Window, false), (Role::Headless, true)] {
+            let owned = owned(role);
+            let mut reach = Reach::find(&owned.store, &owned.vault).unwrap();
+            assert_eq!(reach.ask::<bool>(Request::Yield).is_ok(), gives);
+            assert!(owned.asked.load(Ordering::SeqCst));
+            owned.engine.close();
+        }
+    }
+
+    #[test]
+    fn a_window_takes_the_vault_as_soon_as_it_is_let_go() {
+        let owned = owned(Role::Headless);
+        let folder = vaults::locate(&owned.store, &owned.vault).unwrap();
+        let asked = owned.asked.clone();
+        let letting_go = std::thread::spawn(move || {
+            while !asked.load(Ordering::SeqCst) {
+                std::thread::yield_now();
+            }
+            drop(owned.control);
+            owned.engine.close();
+            (owned._root, owned.runtime)
+        });
+        let taken = owner::take(&owned.store, &folder).unwrap();
+        taken.close();
+        drop(letting_go.join());
+    }
+
+    #[test]
+    fn what_is_not_understood_is_said() {
+        let owned = owned(Role::Headless);
+        let reply = answer(&owned.engine, Role::Headless, &json!({ "vidimus": 1, "control": "dance" }), || true);
+        assert_eq!(reply["fault"]["code"], "invalid_arguments");
+        owned.engine.close();
+    }
+}
