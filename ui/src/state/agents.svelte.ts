@@ -70,6 +70,14 @@ export class Agents {
     });
   }
 
+  /** Lets a program in under its own name, or under that name and a number if the name is taken. */
+  async let_in(program: string): Promise<boolean> {
+    const taken = new Set(this.clients.map((client) => client.name));
+    let name = program;
+    for (let n = 2; taken.has(name); n++) name = `${program} ${n}`;
+    return this.create(name);
+  }
+
   /** Forgets the token on screen. */
   async dismiss_token(): Promise<void> {
     this.created = null;

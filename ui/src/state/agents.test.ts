@@ -35,6 +35,13 @@ describe("the door for agents", () => {
     expect(agents.configs.every((config) => !config.text.includes(token))).toBe(true);
   });
 
+  it("lets the same program in twice under two names", async () => {
+    await agents.let_in("Cursor");
+    expect(agents.created?.client.name).toBe("Cursor 2");
+    await agents.let_in("Gemini CLI");
+    expect(agents.created?.client.name).toBe("Gemini CLI");
+  });
+
   it("needs a name", async () => {
     expect(await agents.create("   ")).toBe(false);
     expect(agents.created).toBeNull();

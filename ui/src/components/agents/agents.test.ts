@@ -113,6 +113,18 @@ describe("the guide", () => {
   });
 });
 
+describe("a program from the guide", () => {
+  it("gets its token where it is needed", async () => {
+    const panel = await open();
+    const program = screen.getByRole<HTMLSelectElement>("combobox", { name: "Program" });
+    program.value = "gemini";
+    program.dispatchEvent(new Event("change", { bubbles: true }));
+    (await screen.findByRole("button", { name: "Make a token for Gemini CLI" })).click();
+    const card = await screen.findByRole("group", { name: "Token for Gemini CLI" });
+    await waitFor(() => expect(panel.querySelector("pre")!.textContent).toContain(card.querySelector("code")!.textContent!));
+  });
+});
+
 describe("the activity", () => {
   it("says what was read and proposed, and what waits", async () => {
     render(ActivityPanel);
