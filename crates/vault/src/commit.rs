@@ -15,7 +15,7 @@ use crate::error::CommitError;
 use crate::fault::crash_point;
 use crate::item::{Item, Way, look, pair_moves};
 use crate::place::{NoPlace, is_off_limits};
-use crate::scan::placeholder;
+use crate::scan::{ROOT_IS_GONE, placeholder};
 use crate::settle::{Found, Halt, Settling, Stop};
 use crate::{MAX_FILE_LEN, Vault};
 
@@ -80,6 +80,11 @@ impl Vault {
 
     /// Finds the place of every step and checks that what is there is what the change was made for.
     fn look_at(&self, change: &Change) -> Result<(Vec<Item>, Texts), CommitError> {
+        if let Some(step) = change.steps.first()
+            && self.reader.is_root_gone()
+        {
+            return Err(CommitError::ReadOnly { path: step.path.clone(), reason: ROOT_IS_GONE.to_owned() });
+        }
         let mut items: Vec<Item> = Vec::with_capacity(change.steps.len());
         for step in &change.steps {
             self.refuse_waiting(change.op, step)?;

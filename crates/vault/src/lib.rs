@@ -28,6 +28,8 @@ mod recover;
 // What is kept outside the vault.
 mod journal;
 
+mod lines;
+
 mod blobs;
 
 mod lock;

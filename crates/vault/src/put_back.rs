@@ -216,6 +216,9 @@ impl Settling<'_> {
     }
 
     /// Takes a displaced file out of the vault at once, if it can be looked at again all the same.
+    ///
+    /// Should this process die before the second look, a late write is lost with it; against that, a name that stays is
+    /// carried off by sync tools after every save.
     fn hold(&self, item: &Item, n_held: &mut usize) -> Lies {
         let is_file = self.disk.stat(&item.temp).is_ok_and(|meta| meta.kind == Kind::File);
         if is_file && *n_held < MAX_HELD {

@@ -13,10 +13,15 @@ use crate::disk::{Disk, Kind, Meta};
 use crate::error::ReadError;
 use crate::place::{NoPlace, is_off_limits, place};
 
+/// What a person is told when the folder that was opened is no longer there.
+pub(crate) const ROOT_IS_GONE: &str = "the folder of the vault is no longer there";
+
 /// Reads a vault, from any thread. It never writes.
 #[derive(Clone)]
 pub struct Reader {
     root: Arc<Path>,
+    /// The folder that was opened; another one under its name is not the vault.
+    root_id: Option<(u64, u64)>,
     disk: Arc<dyn Disk>,
     blobs: Blobs,
 }
@@ -119,7 +124,8 @@ pub enum Walked {
 
 impl Reader {
     pub(crate) fn new(root: PathBuf, disk: Arc<dyn Disk>, blobs: Blobs) -> Reader {
-        Reader { root: root.into(), disk, blobs }
+        let root_id = disk.stat(&root).ok().and_then(|meta| meta.file_id);
+        Reader { root: root.into(), root_id, disk, blobs }
     }
 
     /// Returns the vault's folder, with every link resolved.
@@ -163,6 +169,9 @@ impl Reader {
 
     /// Says why nothing in this vault can be written; `None` when it can.
     pub fn is_read_only(&self) -> Option<String> {
+        if self.is_root_gone() {
+            return Some(ROOT_IS_GONE.to_owned());
+        }
         self.disk.refusal(&self.root)
     }
 
@@ -187,8 +196,20 @@ impl Reader {
 
     /// Lists everything in the vault.
     pub fn scan(&self) -> Result<Scan, ReadError> {
-        self.disk.list(&self.root).map_err(|source| ReadError::Io { path: String::new(), source })?;
+        let refuse = |source| ReadError::Io { path: ".".to_owned(), source };
+        if self.is_root_gone() {
+            return Err(refuse(io::Error::new(io::ErrorKind::NotFound, ROOT_IS_GONE)));
+        }
+        self.disk.list(&self.root).map_err(refuse)?;
         Ok(collect(self.walk()))
+    }
+
+    /// Says whether the vault's folder went away, as when its disk is taken out: then nothing in it is gone.
+    pub(crate) fn is_root_gone(&self) -> bool {
+        match self.disk.stat(&self.root) {
+            Ok(meta) => meta.file_id != self.root_id,
+            Err(error) => error.kind() == io::ErrorKind::NotFound,
+        }
     }
 
     /// Lists everything below one folder; empty if it is none.
@@ -237,6 +258,10 @@ impl Reader {
             }
             Ok(_) => Err(ReadError::NotAFile { path: path.clone() }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                if self.is_root_gone() {
+                    let source = io::Error::new(io::ErrorKind::NotFound, ROOT_IS_GONE);
+                    return Err(ReadError::Io { path: path.to_string(), source });
+                }
                 if self.disk.stat(&placeholder(&place.file)).is_ok() {
                     return Err(ReadError::NotDownloaded { path: path.clone() });
                 }

@@ -140,6 +140,29 @@ fn one_process_writes_and_the_next_may_when_it_is_gone() {
     world.open();
 }
 
+#[test]
+fn a_vault_whose_folder_went_away_has_lost_nothing() {
+    let world = World::new(&[("a.md", "A")]);
+    let (mut vault, _) = world.open();
+    let reader = vault.reader();
+    let away = world.dir.path().join("away");
+    fs::rename(world.root(), &away).unwrap();
+    for is_empty_folder in [false, true] {
+        if is_empty_folder {
+            fs::create_dir(world.root()).unwrap();
+        }
+        assert!(reader.scan().is_err());
+        assert!(matches!(reader.read(&rel("a.md")), Err(ReadError::Io { .. })));
+        assert!(reader.is_read_only().is_some());
+        let error = vault.commit(change(1, &[("new.md", None, Some("N"))])).unwrap_err();
+        assert_eq!(error.to_string(), "cannot write `new.md`: the folder of the vault is no longer there");
+    }
+    fs::remove_dir(world.root()).unwrap();
+    fs::rename(&away, world.root()).unwrap();
+    vault.commit(change(1, &[("new.md", None, Some("N"))])).unwrap();
+    assert_eq!(reader.scan().unwrap().files.len(), 2);
+}
+
 struct Seen {
     events: Receiver<Watched>,
     _watcher: Watcher,
