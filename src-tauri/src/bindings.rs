@@ -15,6 +15,7 @@ pub fn bindings() -> Builder<Wry> {
             commands::settings_get,
             commands::settings_set,
             commands::close_window,
+            commands::keep_window,
             commands::tree,
             commands::read_note,
             commands::render,

@@ -67,6 +67,14 @@ commands! {
     /// Closes the window once the page has saved everything.
     close_window(app) -> () { work(app, |app, _| { window::close(app); Ok(()) }) }
 
+    /// Leaves the window open after `close_requested`: some text could not be saved.
+    keep_window(app) -> () {
+        work(app, |app, _| {
+            window::keep(app);
+            Ok(())
+        })
+    }
+
     // Notes.
     tree(app, folder: String) -> Vec<TreeEntry> { ask(app, move |engine| Ok(engine.view().tree(&folder)?)) }
     read_note(app, path: String) -> NoteView { ask(app, move |engine| door::read_note(engine, &path)) }

@@ -59,7 +59,8 @@ pub struct VaultOpened {
     pub path: String,
 }
 
-/// The person wants to close the window: save everything, then call `close_window`.
+/// The person wants to close the window: save everything, then call `close_window`, or
+/// `keep_window` where some text could not be saved. Without an answer the window closes after a moment.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type, tauri_specta::Event)]
 #[tauri_specta(event_name = "close_requested")]
 pub struct CloseRequested;

@@ -11,6 +11,7 @@ use crate::{asset, vaults};
 use clap::Parser;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use tauri::webview::PageLoadEvent;
 use tauri::window::Color;
@@ -64,6 +65,7 @@ pub fn run(vault: Option<PathBuf>) -> ExitCode {
         .setup(move |app| {
             bindings.mount_events(app);
             let agents = Agents::new(store.clone(), app.handle().clone());
+            app.manage(Closing::default());
             app.manage(Session::new(store.clone(), agents));
             open_first(app.handle(), vault);
             close_when_told(app.handle().clone());
@@ -184,7 +186,7 @@ fn make<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
     Ok(())
 }
 
-/// The end of a desktop session, or a `kill`, lets the page save as well.
+/// The end of a desktop session, or a `kill`, lets the page save as well; nobody is there to answer questions then.
 fn close_when_told<R: Runtime>(app: AppHandle<R>) {
     #[cfg(unix)]
     tauri::async_runtime::spawn(async move {
@@ -197,20 +199,34 @@ fn close_when_told<R: Runtime>(app: AppHandle<R>) {
             _ = end.recv() => {}
             _ = interrupt.recv() => {}
         }
-        ask_to_save(&app);
+        let _ = CloseRequested.emit(&app);
+        tokio::time::sleep(LAST_SAVE).await;
+        close(&app);
     });
     #[cfg(not(unix))]
     drop(app);
 }
 
+/// Counts the wishes to close the window, so that one that the page turned down does not close it later.
+#[derive(Default)]
+struct Closing(AtomicU32);
+
 /// Asks the page to save. If it does not answer, the window closes all the same: it must not be stuck.
 fn ask_to_save<R: Runtime>(app: &AppHandle<R>) {
+    let wish = app.state::<Closing>().0.fetch_add(1, Ordering::SeqCst) + 1;
     let _ = CloseRequested.emit(app);
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
         tokio::time::sleep(LAST_SAVE).await;
-        close(&app);
+        if app.state::<Closing>().0.load(Ordering::SeqCst) == wish {
+            close(&app);
+        }
     });
+}
+
+/// Leaves the window open: some text could not be saved, and the person is told.
+pub fn keep<R: Runtime>(app: &AppHandle<R>) {
+    app.state::<Closing>().0.fetch_add(1, Ordering::SeqCst);
 }
 
 /// Closes the window, and with it the program.

@@ -15,6 +15,8 @@ export const commands = {
 	settings_set: (settings: Settings) => typedError<Settings, Fault>(__TAURI_INVOKE("settings_set", { settings })),
 	/**  Closes the window once the page has saved everything. */
 	close_window: () => typedError<null, Fault>(__TAURI_INVOKE("close_window")),
+	/**  Leaves the window open after `close_requested`: some text could not be saved. */
+	keep_window: () => typedError<null, Fault>(__TAURI_INVOKE("keep_window")),
 	tree: (folder: string) => typedError<TreeEntry[], Fault>(__TAURI_INVOKE("tree", { folder })),
 	read_note: (path: string) => typedError<NoteView, Fault>(__TAURI_INVOKE("read_note", { path })),
 	/**  Returns the reading view of a note, or of the text that stands in the editor. */
@@ -177,7 +179,10 @@ export type ClientView = {
 	connected: boolean,
 };
 
-/**  The person wants to close the window: save everything, then call `close_window`. */
+/**
+ *  The person wants to close the window: save everything, then call `close_window`, or
+ *  `keep_window` where some text could not be saved. Without an answer the window closes after a moment.
+ */
 export type CloseRequested = null;
 
 /**  One line of a diff. */
