@@ -54,6 +54,19 @@ pub struct Activity {
     pub failed: bool,
 }
 
+impl From<mcp::Called> for Activity {
+    fn from(called: mcp::Called) -> Activity {
+        Activity {
+            at: clients::time(called.at),
+            client: called.client,
+            tool: called.tool,
+            subject: called.subject,
+            waiting: called.waiting,
+            failed: called.failed,
+        }
+    }
+}
+
 /// One agent that was let in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ClientView {
@@ -180,7 +193,7 @@ impl Agents {
             port,
             n_connected: self.n_connected(),
             clients: book.clients.iter().map(|client| self.client_view(client)).collect(),
-            activity: Vec::new(),
+            activity: self.presence.calls().into_iter().map(Activity::from).collect(),
             error: lock(&self.error).clone(),
         }
     }

@@ -126,12 +126,8 @@ impl Session {
         let (session, gave_way) = (CancellationToken::new(), CancellationToken::new());
         let listener = self.listen(&engine, gave_way.clone());
         let desk = engine.desk(&self.hello.client, self.hello.writes);
-        let upstream = Upstream::to_desk(desk, DoorSettings::default(), self.presence.clone(), session.clone());
-        let (wanted, end) = (gave_way.clone(), session.clone());
-        tokio::spawn(async move {
-            wanted.cancelled().await;
-            end.cancel();
-        });
+        let upstream = Upstream::to_desk(desk, DoorSettings::default(), self.presence.clone(), session.clone())
+            .giving_way(gave_way.clone().cancelled_owned());
         self.owned = Some(Owned { engine, listener, session, gave_way });
         Ok(upstream)
     }
