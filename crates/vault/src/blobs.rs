@@ -1,5 +1,6 @@
 //! Texts by their hash: what a note was, as long as the history goes back.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,35 +19,58 @@ pub(crate) struct Blobs {
     disk: Arc<dyn Disk>,
 }
 
+/// A blob on its way.
+struct Fresh {
+    shelf: PathBuf,
+    temp: PathBuf,
+    path: PathBuf,
+}
+
 impl Blobs {
     pub(crate) fn new(dir: PathBuf, disk: Arc<dyn Disk>) -> Blobs {
         Blobs { dir, disk }
     }
 
-    /// Stores bytes durably; does nothing if they are there, whole.
-    pub(crate) fn put(&self, hash: &ContentHash, bytes: &[u8]) -> io::Result<()> {
-        if self.has(hash)? {
-            return Ok(());
-        }
-        let (shelf, path) = self.place(hash);
-        self.make_shelf(&shelf)?;
-        let temp = shelf.join(format!(".{hash}.tmp"));
-        // A crash may have left half a blob under this name; only we write here.
-        match self.disk.remove(&temp) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-        let packed = zstd::encode_all(bytes, LEVEL)?;
-        let written = self
-            .disk
-            .write_temp(&temp, &packed, Audience::Private)
-            .and_then(|()| self.disk.sync(&temp))
-            .and_then(|()| self.disk.rename(&temp, &path))
-            .and_then(|()| self.disk.sync_dir(&shelf));
+    /// Stores texts durably; those that are there, whole, are left as they are.
+    pub(crate) fn put(&self, texts: &[(ContentHash, &[u8])]) -> io::Result<()> {
+        let mut fresh = Vec::new();
+        let written = self.write(texts, &mut fresh);
         if written.is_err() {
-            let _ = self.disk.remove(&temp);
+            for blob in &fresh {
+                let _ = self.disk.remove(&blob.temp);
+            }
         }
         written
+    }
+
+    fn write(&self, texts: &[(ContentHash, &[u8])], fresh: &mut Vec<Fresh>) -> io::Result<()> {
+        let mut seen = BTreeSet::new();
+        for (hash, text) in texts {
+            if !seen.insert(*hash) || self.has(hash)? {
+                continue;
+            }
+            let (shelf, path) = self.place(hash);
+            self.make_shelf(&shelf)?;
+            let temp = shelf.join(format!(".{hash}.tmp"));
+            // A crash may have left half a blob under this name; only we write here.
+            match self.disk.remove(&temp) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+            fresh.push(Fresh { shelf, temp, path });
+            let temp = &fresh[fresh.len() - 1].temp;
+            self.disk.write_temp(temp, &zstd::encode_all(*text, LEVEL)?, Audience::Private)?;
+        }
+        if fresh.is_empty() {
+            return Ok(());
+        }
+        let temps: Vec<&Path> = fresh.iter().map(|blob| blob.temp.as_path()).collect();
+        self.disk.sync(&temps)?;
+        for blob in fresh.iter() {
+            self.disk.rename(&blob.temp, &blob.path)?;
+        }
+        let shelves: BTreeSet<&Path> = fresh.iter().map(|blob| blob.shelf.as_path()).collect();
+        self.disk.sync_dirs(&shelves.into_iter().collect::<Vec<&Path>>())
     }
 
     /// Returns the bytes, or nothing if they are not there or no longer whole.
@@ -73,7 +97,7 @@ impl Blobs {
 
     fn make_shelf(&self, shelf: &Path) -> io::Result<()> {
         match self.disk.create_dir(shelf, Audience::Private) {
-            Ok(()) => self.disk.sync_dir(&self.dir),
+            Ok(()) => self.disk.sync_dirs(&[&self.dir]),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
             Err(error) => Err(error),
         }
@@ -94,14 +118,14 @@ mod tests {
         let text = b"# Plans\n".repeat(1000);
         let hash = ContentHash::of(&text);
         assert_eq!(blobs.get(&hash).unwrap(), None);
-        blobs.put(&hash, &text).unwrap();
+        blobs.put(&[(hash, &text)]).unwrap();
         assert_eq!(blobs.get(&hash).unwrap().as_deref(), Some(&*text));
 
         let path = blobs.place(&hash).1;
         assert!(fs::metadata(&path).unwrap().len() < 200);
         fs::write(&path, b"rot").unwrap();
         assert_eq!(blobs.get(&hash).unwrap(), None);
-        blobs.put(&hash, &text).unwrap();
+        blobs.put(&[(hash, &text)]).unwrap();
         assert!(blobs.has(&hash).unwrap());
     }
 
@@ -112,7 +136,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let blobs = Blobs::new(dir.path().to_owned(), Arc::new(RealDisk));
         let hash = ContentHash::of(b"x");
-        blobs.put(&hash, b"x").unwrap();
+        blobs.put(&[(hash, b"x")]).unwrap();
         let (shelf, path) = blobs.place(&hash);
         assert_eq!(fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600);
         assert_eq!(fs::metadata(shelf).unwrap().permissions().mode() & 0o777, 0o700);

@@ -179,29 +179,28 @@ impl Vault {
     }
 
     fn keep_texts(&self, items: &[Item], texts: &Texts) -> Result<(), CommitError> {
-        for item in items {
-            if item.way == Way::Guard {
-                continue;
-            }
+        let mut needed: Vec<(ContentHash, &[u8])> = Vec::new();
+        for item in items.iter().filter(|item| item.way != Way::Guard) {
             for hash in [item.before.hash(), item.after.hash()].into_iter().flatten() {
-                let stored = match texts.get(&hash) {
-                    Some(text) => self.blobs.put(&hash, text).map(|()| true),
-                    None if matches!(item.way, Way::MoveTo { .. } | Way::Carried) => Ok(true),
-                    None => self.blobs.has(&hash),
-                };
-                match stored {
-                    Ok(true) => {}
-                    Ok(false) => {
-                        return Err(CommitError::Invalid {
-                            path: item.path.clone(),
-                            reason: "the new text is neither given nor in the history".to_owned(),
-                        });
-                    }
-                    Err(source) => return Err(CommitError::from_io(&item.path, source)),
+                match texts.get(&hash) {
+                    Some(text) => needed.push((hash, text)),
+                    // A large file that is only moved keeps its text itself.
+                    None if matches!(item.way, Way::MoveTo { .. } | Way::Carried) => {}
+                    None => match self.blobs.has(&hash) {
+                        Ok(true) => {}
+                        Ok(false) => {
+                            return Err(CommitError::Invalid {
+                                path: item.path.clone(),
+                                reason: "the new text is neither given nor in the history".to_owned(),
+                            });
+                        }
+                        Err(source) => return Err(CommitError::from_io(&item.path, source)),
+                    },
                 }
             }
         }
-        Ok(())
+        // The first file stands for all of them: what fails here is the disk of the history.
+        self.blobs.put(&needed).map_err(|source| CommitError::from_io(&items[0].path, source))
     }
 
     /// Records that an operation did not go through, and says why.

@@ -87,8 +87,8 @@ pub trait Disk: Send + Sync {
     fn truncate(&self, path: &Path, len: u64) -> io::Result<()>;
     /// Gives `to` the mode, owner, extended attributes and creation time of `from`, as far as the platform lets us.
     fn set_attributes(&self, from: &Path, to: &Path) -> io::Result<()>;
-    /// Waits until a file's bytes are on the medium.
-    fn sync(&self, path: &Path) -> io::Result<()>;
+    /// Waits until the bytes of files are on the medium. Many at a time take hardly longer than one.
+    fn sync(&self, paths: &[&Path]) -> io::Result<()>;
     /// Exchanges two files in one step; `Unsupported` where the file system cannot.
     fn swap(&self, a: &Path, b: &Path) -> io::Result<()>;
     /// Renames, refusing to replace anything.
@@ -101,8 +101,8 @@ pub trait Disk: Send + Sync {
     fn remove_and_hold(&self, path: &Path) -> io::Result<Option<File>>;
     /// Reads a whole file that is held.
     fn read_held(&self, file: &File) -> io::Result<Vec<u8>>;
-    /// Waits until a folder's names are on the medium.
-    fn sync_dir(&self, dir: &Path) -> io::Result<()>;
+    /// Waits until the names in folders are on the medium.
+    fn sync_dirs(&self, dirs: &[&Path]) -> io::Result<()>;
     /// Creates one folder.
     fn create_dir(&self, dir: &Path, audience: Audience) -> io::Result<()>;
     /// Removes one empty folder.
@@ -176,8 +176,8 @@ impl Disk for RealDisk {
         platform::set_attributes(from, to)
     }
 
-    fn sync(&self, path: &Path) -> io::Result<()> {
-        platform::open_to_sync(path)?.sync_all()
+    fn sync(&self, paths: &[&Path]) -> io::Result<()> {
+        side_by_side(paths, |path| platform::open_to_sync(path)?.sync_all())
     }
 
     fn swap(&self, a: &Path, b: &Path) -> io::Result<()> {
@@ -224,8 +224,8 @@ impl Disk for RealDisk {
         Ok(bytes)
     }
 
-    fn sync_dir(&self, dir: &Path) -> io::Result<()> {
-        platform::sync_dir(dir)
+    fn sync_dirs(&self, dirs: &[&Path]) -> io::Result<()> {
+        side_by_side(dirs, platform::sync_dir)
     }
 
     fn create_dir(&self, dir: &Path, audience: Audience) -> io::Result<()> {
@@ -241,6 +241,26 @@ impl Disk for RealDisk {
     fn now_ms(&self) -> u64 {
         SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
     }
+}
+
+/// Does the same to many paths from several threads, since each mostly waits; returns the first failure.
+fn side_by_side(paths: &[&Path], act: impl Fn(&Path) -> io::Result<()> + Sync) -> io::Result<()> {
+    const N_THREADS: usize = 16;
+    let act_on_all = |paths: &[&Path]| paths.iter().try_for_each(|path| act(path));
+    if paths.len() < 4 {
+        return act_on_all(paths);
+    }
+    std::thread::scope(|scope| {
+        let started: Vec<_> = paths
+            .chunks(paths.len().div_ceil(N_THREADS))
+            .map(|some| (some, std::thread::Builder::new().spawn_scoped(scope, || act_on_all(some))))
+            .collect();
+        started.into_iter().try_for_each(|(some, thread)| match thread {
+            Ok(thread) => thread.join().unwrap_or_else(|_| Err(io::Error::other("a thread that synced ended early"))),
+            // No more threads are to be had; this one has nothing better to do.
+            Err(_) => act_on_all(some),
+        })
+    })
 }
 
 fn kind_of(kind: fs::FileType) -> Kind {

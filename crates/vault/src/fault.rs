@@ -243,8 +243,8 @@ mod disk {
             self.call("set_attributes", from, || RealDisk.set_attributes(from, to))
         }
 
-        fn sync(&self, path: &Path) -> io::Result<()> {
-            self.call("sync", path, || RealDisk.sync(path))
+        fn sync(&self, paths: &[&Path]) -> io::Result<()> {
+            self.call("sync", paths[0], || RealDisk.sync(paths))
         }
 
         fn swap(&self, a: &Path, b: &Path) -> io::Result<()> {
@@ -279,8 +279,8 @@ mod disk {
             self.call("read_held", Path::new(""), || RealDisk.read_held(file))
         }
 
-        fn sync_dir(&self, dir: &Path) -> io::Result<()> {
-            self.call("sync_dir", dir, || RealDisk.sync_dir(dir))
+        fn sync_dirs(&self, dirs: &[&Path]) -> io::Result<()> {
+            self.call("sync_dirs", dirs[0], || RealDisk.sync_dirs(dirs))
         }
 
         fn create_dir(&self, dir: &Path, audience: Audience) -> io::Result<()> {

@@ -46,7 +46,7 @@ impl Journal {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 disk.append(&path, b"")?;
                 if let Some(dir) = path.parent() {
-                    disk.sync_dir(dir)?;
+                    disk.sync_dirs(&[dir])?;
                 }
                 Vec::new()
             }
@@ -117,7 +117,7 @@ impl Journal {
         let waiting = std::mem::take(&mut self.backlog);
         let bytes = [&waiting, line].concat();
         let before = self.good_len;
-        let appended = self.append(&bytes).and_then(|()| self.disk.sync(&self.path));
+        let appended = self.append(&bytes).and_then(|()| self.disk.sync(&[&self.path]));
         match appended {
             Ok(()) => self.unsynced = false,
             Err(_) => {
@@ -162,18 +162,18 @@ impl Journal {
         if !parsed.damaged.is_empty() {
             let aside = self.path.with_file_name("journal.damaged");
             self.disk.append(&aside, &parsed.damaged)?;
-            self.disk.sync(&aside)?;
+            self.disk.sync(&[&aside])?;
         }
         let rewritten = parsed.rewrite();
         let fresh = self.path.with_extension("jsonl.new");
         remove_if_there(&*self.disk, &fresh)?;
         self.disk.write_temp(&fresh, &rewritten, Audience::Private)?;
-        self.disk.sync(&fresh)?;
+        self.disk.sync(&[&fresh])?;
         self.disk.rename(&fresh, &self.path)?;
         self.good_len = rewritten.len() as u64;
         self.torn = false;
         match self.path.parent() {
-            Some(dir) => self.disk.sync_dir(dir),
+            Some(dir) => self.disk.sync_dirs(&[dir]),
             None => Ok(()),
         }
     }

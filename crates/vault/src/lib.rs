@@ -216,7 +216,7 @@ impl Vault {
     /// Stores a text by its hash, as the version that was seen on disk.
     pub fn keep(&mut self, bytes: &[u8]) -> Result<ContentHash, JournalError> {
         let hash = ContentHash::of(bytes);
-        self.blobs.put(&hash, bytes).map_err(|source| JournalError::from_io(source, "blobs"))?;
+        self.blobs.put(&[(hash, bytes)]).map_err(|source| JournalError::from_io(source, "blobs"))?;
         Ok(hash)
     }
 
@@ -294,6 +294,6 @@ fn create_private(disk: &dyn Disk, dir: &Path) -> io::Result<()> {
     }
     match disk.create_dir(dir, Audience::Private) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
-        _ => dir.parent().map_or(Ok(()), |parent| disk.sync_dir(parent)),
+        _ => dir.parent().map_or(Ok(()), |parent| disk.sync_dirs(&[parent])),
     }
 }

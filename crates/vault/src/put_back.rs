@@ -60,6 +60,7 @@ impl Settling<'_> {
             Way::InPlace => return self.restore_in_place(item),
             Way::Replace if item.progress == Progress::Overwritten => {
                 self.write_beside(item, item.before, Some(item.file.clone()))?;
+                self.disk.sync(&[&item.temp])?;
                 self.disk.rename(&item.temp, &item.file)?;
                 true
             }
@@ -87,7 +88,7 @@ impl Settling<'_> {
         };
         if restored {
             item.progress = Progress::Untouched;
-            self.disk.sync_dir(item.dir())?;
+            self.disk.sync_dirs(&[item.dir()])?;
         }
         Ok(restored)
     }
@@ -102,7 +103,7 @@ impl Settling<'_> {
                 self.keep(&item.path, &hash, &there)?;
             }
             self.disk.write_in_place(&item.file, &text)?;
-            self.disk.sync(&item.file)?;
+            self.disk.sync(&[&item.file])?;
         }
         item.progress = Progress::Untouched;
         Ok(true)
@@ -179,7 +180,7 @@ impl Settling<'_> {
     }
 
     fn keep(&mut self, path: &RelPath, hash: &ContentHash, text: &[u8]) -> io::Result<()> {
-        self.blobs.put(hash, text)?;
+        self.blobs.put(&[(*hash, text)])?;
         self.kept.push(Kept { op: self.op, path: path.clone(), hash: *hash });
         Ok(())
     }

@@ -92,6 +92,11 @@ impl Settling<'_> {
         for (item, it) in items.iter_mut().enumerate() {
             self.prepare(it).map_err(|source| Halt { item, why: Stop::Io(source) })?;
         }
+        let written = items.iter().filter(|item| matches!(item.way, Way::Create | Way::Replace));
+        let temps: Vec<&Path> = written.map(|item| item.temp.as_path()).collect();
+        if !temps.is_empty() {
+            self.disk.sync(&temps).map_err(|source| Halt { item: 0, why: Stop::Io(source) })?;
+        }
         for item in 0..items.len() {
             self.carry_out(items, item)?;
         }
@@ -109,7 +114,7 @@ impl Settling<'_> {
                     Err(error) => return Err(error),
                 }
                 if let Some(above) = dir.parent() {
-                    self.disk.sync_dir(above)?;
+                    self.disk.sync_dirs(&[above])?;
                 }
             }
         }
@@ -137,7 +142,6 @@ impl Settling<'_> {
         if let Some(like) = like {
             self.disk.set_attributes(&like, &item.temp)?;
         }
-        self.disk.sync(&item.temp)?;
         crash_point("temp");
         Ok(())
     }
@@ -308,18 +312,15 @@ impl Settling<'_> {
         item.progress = Progress::Half;
         self.disk.write_in_place(&item.file, &text)?;
         crash_point("swap");
-        self.disk.sync(&item.file)?;
+        self.disk.sync(&[&item.file])?;
         item.progress = Progress::Carried;
         Ok(())
     }
 
     fn sync_dirs(&self, items: &[Item]) -> Result<(), Halt> {
-        let mut synced = BTreeSet::new();
-        for (item, it) in items.iter().enumerate() {
-            if it.way != Way::Guard && synced.insert(it.dir()) {
-                self.disk.sync_dir(it.dir()).map_err(|source| Halt { item, why: Stop::Io(source) })?;
-            }
-        }
-        Ok(())
+        let written = items.iter().filter(|item| item.way != Way::Guard);
+        let dirs: BTreeSet<&Path> = written.map(Item::dir).collect();
+        let dirs: Vec<&Path> = dirs.into_iter().collect();
+        self.disk.sync_dirs(&dirs).map_err(|source| Halt { item: 0, why: Stop::Io(source) })
     }
 }

@@ -305,28 +305,24 @@ fn the_order_of_calls_is_the_promise() {
         read vault/b.md
         read a blob
         create_dir a blob
-        sync_dir state/of/it/blobs
+        sync_dirs state/of/it/blobs
         remove a blob
         write_temp a blob
-        sync a blob
-        rename a blob
-        sync_dir a blob
         read a blob
         create_dir a blob
-        sync_dir state/of/it/blobs
+        sync_dirs state/of/it/blobs
         remove a blob
         write_temp a blob
-        sync a blob
-        rename a blob
-        sync_dir a blob
         read a blob
         create_dir a blob
-        sync_dir state/of/it/blobs
+        sync_dirs state/of/it/blobs
         remove a blob
         write_temp a blob
         sync a blob
         rename a blob
-        sync_dir a blob
+        rename a blob
+        rename a blob
+        sync_dirs a blob
         append state/of/it/journal.jsonl
         sync state/of/it/journal.jsonl
         write_temp a temporary file
@@ -336,7 +332,7 @@ fn the_order_of_calls_is_the_promise() {
         hash a temporary file
         rename_new vault/b.md
         hash a temporary file
-        sync_dir vault
+        sync_dirs vault
         remove_and_hold a temporary file
         remove_and_hold a temporary file
         append state/of/it/journal.jsonl

@@ -176,6 +176,28 @@ fn nobodys_text_is_lost_at_any_call() {
 }
 
 #[test]
+fn who_writes_twice_finds_the_second_text() {
+    let steps = &STEPS[..1];
+    let counting = Arc::new(FaultDisk::new());
+    World::new(FILES).try_open(counting.clone()).unwrap().0.commit(change(1, steps)).unwrap();
+    let swap = counting.calls().iter().position(|call| call.name == "swap").unwrap();
+
+    let world = World::new(FILES);
+    let disk = Arc::new(FaultDisk::new());
+    let file = world.path("a.md");
+    let again = file.clone();
+    disk.before(swap, move || fs::write(file, "first").unwrap());
+    disk.before(swap + 1, move || fs::write(again, "second").unwrap());
+    let (mut vault, _) = world.try_open(disk).unwrap();
+    let error = vault.commit(change(1, steps)).unwrap_err();
+    assert!(matches!(error, CommitError::Stale { found, .. } if found == is("first")), "{error}");
+    assert_eq!(world.get("a.md").as_deref(), Some("second"));
+    assert_eq!(vault.tick(0)[0].hash, ContentHash::of(b"first"));
+    assert_eq!(world.files().len(), FILES.len());
+    assert_eq!(vault.interrupted(), []);
+}
+
+#[test]
 fn without_an_exchange_only_the_last_instant_is_open() {
     let no_swap: fn() -> FaultDisk = || FaultDisk::new().without_swap();
     let world = World::new(FILES);
