@@ -304,6 +304,11 @@ mod platform;
 #[path = "disk_other.rs"]
 mod platform;
 
+/// Returns how many displaced files may be held open at a time: a part of what this process may open at all.
+pub(crate) fn n_to_hold() -> usize {
+    platform::max_open_files() / 4
+}
+
 /// Says whether this process acts as the owner of a file with this owner.
 pub(crate) fn acts_as(owner: Option<u32>) -> bool {
     owner.is_none_or(platform::acts_as)

@@ -19,6 +19,11 @@ pub(super) fn acts_as(owner: u32) -> bool {
     me.is_root() || me.as_raw() == owner
 }
 
+pub(super) fn max_open_files() -> usize {
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile);
+    limit.current.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(4_096).min(4_096)
+}
+
 pub(super) fn refusal(path: &Path) -> Option<String> {
     // Root may write to anything, but a file that its owner protected from writing is still meant to stay.
     if fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.permissions().readonly()) {

@@ -6,13 +6,10 @@ use std::path::{Path, PathBuf};
 use note::{ContentHash, RelPath};
 
 use crate::change::{Kept, State};
-use crate::disk::Kind;
+use crate::disk::{Kind, n_to_hold};
 use crate::item::{Item, Progress, Way, is_absence, look};
 use crate::settle::{Displaced, Lies, Settling};
 use crate::{MAX_FILE_LEN, SECOND_LOOK_MS};
-
-/// A process may have some hundred files open at a time; a change of more notes than this holds no more of them.
-const MAX_HELD: usize = 100;
 
 impl Settling<'_> {
     /// Brings every item back to its `before` where nobody else wrote since, and returns the others.
@@ -222,7 +219,7 @@ impl Settling<'_> {
     /// carried off by sync tools after every save.
     fn hold(&self, item: &Item, n_held: &mut usize) -> Lies {
         let is_file = self.disk.stat(&item.temp).is_ok_and(|meta| meta.kind == Kind::File);
-        if is_file && *n_held < MAX_HELD {
+        if is_file && *n_held < n_to_hold() {
             // What cannot be held waits under its name.
             if let Ok(Some(file)) = self.disk.remove_and_hold(&item.temp) {
                 *n_held += 1;
