@@ -51,11 +51,11 @@ pub enum VaultSource {
 /// Why a path is no vault.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    #[error("there is no folder at `{}`", path.display())]
+    #[error("no such folder: `{}`", path.display())]
     Missing { path: PathBuf },
-    #[error("`{}` is a file; a vault is a folder of notes", path.display())]
+    #[error("not a folder: `{}`", path.display())]
     NotAFolder { path: PathBuf },
-    #[error("the folder `{}` cannot be read: {source}", path.display())]
+    #[error("cannot read the folder `{}`: {source}", path.display())]
     Unreadable { path: PathBuf, source: io::Error },
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -67,8 +67,10 @@ impl FolderError {
         match self {
             FolderError::Missing { .. } => "check the spelling, or create the folder first".into(),
             FolderError::NotAFolder { path } => match path.parent() {
-                Some(parent) => format!("name the folder that holds it: `{}`", parent.display()),
-                None => "name the folder that holds it".into(),
+                Some(parent) => {
+                    format!("a vault is a folder of notes; name the one that holds it: `{}`", parent.display())
+                }
+                None => "a vault is a folder of notes".into(),
             },
             FolderError::Unreadable { .. } => "give this account the right to read and enter the folder".into(),
             FolderError::Store(error) => error.hint().into(),
@@ -103,13 +105,15 @@ struct Identity {
 
 /// Finds the folder of a vault and the key of its state; a vault seen for the first time gets a new key.
 pub fn locate(store: &Store, path: &Path) -> Result<Folder, FolderError> {
-    let (root, identity) = look(path)?;
+    let root = look(path)?;
+    let identity = identity_of(&root);
     Ok(store.update(FILE, |book: &mut Book| book.locate(root, identity))?)
 }
 
 /// Finds the state of a vault that was opened before, and changes nothing.
 pub fn find(store: &Store, path: &Path) -> Result<(PathBuf, Option<Folder>), FolderError> {
-    let (root, identity) = look(path)?;
+    let root = look(path)?;
+    let identity = identity_of(&root);
     let mut book: Book = store.read(FILE)?;
     let n_known = book.vaults.len();
     let folder = book.locate(root.clone(), identity);
@@ -181,7 +185,8 @@ impl Book {
     }
 }
 
-fn look(path: &Path) -> Result<(PathBuf, Option<Identity>), FolderError> {
+/// Finds the folder at a path, whether or not it was ever opened.
+pub fn look(path: &Path) -> Result<PathBuf, FolderError> {
     let failed = |source: io::Error| match source.kind() {
         io::ErrorKind::NotFound => FolderError::Missing { path: path.to_path_buf() },
         io::ErrorKind::NotADirectory => FolderError::NotAFolder { path: path.to_path_buf() },
@@ -192,8 +197,7 @@ fn look(path: &Path) -> Result<(PathBuf, Option<Identity>), FolderError> {
         return Err(FolderError::NotAFolder { path: path.to_path_buf() });
     }
     root.read_dir().map_err(failed)?;
-    let identity = identity_of(&root);
-    Ok((root, identity))
+    Ok(root)
 }
 
 #[cfg(unix)]

@@ -4,6 +4,7 @@ use super::say::{note, say};
 use super::{ConnectArgs, DONE, Stop};
 use crate::agents::configs::{ClientKind, Language, SERVER, Way};
 use crate::store::{read_foreign, write_foreign};
+use crate::vaults;
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -20,17 +21,7 @@ enum Change {
 
 pub fn run(args: ConnectArgs) -> Result<u8, Stop> {
     let kind = args.client;
-    let vault = args.vault.vault.canonicalize().map_err(|error| {
-        let path = args.vault.vault.display();
-        Stop::usage(format!("the folder `{path}` cannot be opened: {error}"), "name the folder of notes with --vault")
-    })?;
-    if !vault.is_dir() {
-        let path = vault.display();
-        return Err(Stop::usage(
-            format!("`{path}` is a file; a vault is a folder of notes"),
-            "name the folder that holds it",
-        ));
-    }
+    let vault = vaults::look(&args.vault.vault).map_err(|error| Stop::opening(error.into()))?;
     let program = std::env::current_exe()
         .map_err(|error| Stop::failed(format!("cannot tell where this program is: {error}"), "use --print"))?;
     let way = Way::Stdio { program, vault, client: kind.title().into() };
