@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 use std::io;
+use std::path::PathBuf;
 
 use note::{ContentHash, RelPath};
 
@@ -86,6 +87,7 @@ impl Vault {
             return Err(CommitError::ReadOnly { path: step.path.clone(), reason: ROOT_IS_GONE.to_owned() });
         }
         let mut items: Vec<Item> = Vec::with_capacity(change.steps.len());
+        let mut by_file: HashMap<PathBuf, usize> = HashMap::new();
         for step in &change.steps {
             self.refuse_waiting(change.op, step)?;
             if is_off_limits(&step.path) {
@@ -93,8 +95,11 @@ impl Vault {
             }
             let item =
                 Item::find(&*self.disk, self.reader.root(), change.op, step).map_err(|no| refuse(&step.path, no))?;
-            match items.iter().find(|known| known.file == item.file) {
-                None => items.push(item),
+            match by_file.get(&item.file).map(|at| &items[*at]) {
+                None => {
+                    by_file.insert(item.file.clone(), items.len());
+                    items.push(item);
+                }
                 // A link and the file that it leads to, changed alike, are one file.
                 Some(known) if known.before == item.before && known.after == item.after => {}
                 Some(_) => {
