@@ -1,6 +1,7 @@
 //! The tools: what each one is called, takes, answers and does.
 
 mod catalog;
+mod freshness;
 mod get_backlinks;
 mod get_note;
 mod get_note_history;
@@ -13,6 +14,7 @@ mod search_text;
 mod sections;
 
 pub(crate) use catalog::{Tool, catalog, find, names};
+pub(crate) use freshness::Freshness;
 pub(crate) use rename_note_section::writes_off;
 
 use crate::DoorSettings;
@@ -27,6 +29,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(crate) struct Call<'a> {
     pub desk: &'a Desk,
     pub settings: &'a DoorSettings,
+    pub freshness: &'a Freshness,
     pub args: Args,
     /// Set once the client no longer waits for the answer.
     pub cancelled: &'a AtomicBool,
@@ -44,13 +47,14 @@ pub(crate) fn call(
     tool: &Tool,
     desk: &Desk,
     settings: &DoorSettings,
+    freshness: &Freshness,
     arguments: Option<&Map<String, Value>>,
     cancelled: &AtomicBool,
 ) -> Result<Value, ToolError> {
     let (args, mut problems) = Args::check(tool.args, arguments);
     (tool.check)(&args, &mut problems);
     problems.into_result()?;
-    (tool.run)(&Call { desk, settings, args, cancelled })
+    (tool.run)(&Call { desk, settings, freshness, args, cancelled })
 }
 
 /// Writes an answer as JSON.

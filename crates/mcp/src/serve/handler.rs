@@ -1,10 +1,10 @@
 //! The protocol's requests, turned into calls of tools.
 
 use super::DeskFactory;
-use super::presence::{Door, Presence};
+use super::presence::{Called, Door, Presence};
 use super::tokens::ClientName;
 use crate::DoorSettings;
-use crate::tools;
+use crate::tools::{self, Freshness};
 use crate::wire::error::{Code, ToolError};
 use crate::wire::nearest::nearest;
 use axum::http::request::Parts;
@@ -19,6 +19,7 @@ use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::SystemTime;
 
 /// One client's view of the server.
 #[derive(Clone)]
@@ -26,6 +27,7 @@ pub(crate) struct AgentServer {
     desks: Desks,
     settings: DoorSettings,
     presence: Presence,
+    freshness: Arc<Freshness>,
     door: Door,
 }
 
@@ -50,12 +52,24 @@ const LIST_TTL_MS: u64 = 300_000;
 impl AgentServer {
     /// Makes a server for one client.
     pub fn for_desk(desk: Desk, settings: DoorSettings, presence: Presence, door: Door) -> AgentServer {
-        AgentServer { desks: Desks::One(Box::new(desk)), settings: settings.checked(), presence, door }
+        AgentServer {
+            desks: Desks::One(Box::new(desk)),
+            settings: settings.checked(),
+            presence,
+            freshness: Arc::default(),
+            door,
+        }
     }
 
     /// Makes a server for clients that come with tokens.
     pub fn by_token(desks: DeskFactory, settings: DoorSettings, presence: Presence) -> AgentServer {
-        AgentServer { desks: Desks::ByToken(desks), settings: settings.checked(), presence, door: Door::Http }
+        AgentServer {
+            desks: Desks::ByToken(desks),
+            settings: settings.checked(),
+            presence,
+            freshness: Arc::default(),
+            door: Door::Http,
+        }
     }
 
     /// Finds out who asks, and takes note that it did.
@@ -89,20 +103,52 @@ impl AgentServer {
             return Err(ToolError::new(Code::Internal, "the tool is not known", "list the tools"));
         };
         let desk = self.desk(context)?;
+        let client = desk.client().to_owned();
+        let asked = subject(arguments.as_ref());
+        let outcome = self.work(tool, desk, arguments, context).await;
+        let found = outcome.as_ref().ok().and_then(|answer| answer.get("rel_path")).and_then(Value::as_str);
+        self.presence.called(Called {
+            at: SystemTime::now(),
+            client,
+            tool: tool.name.to_owned(),
+            subject: found.map(str::to_owned).or(asked),
+            failed: outcome.is_err(),
+            waiting: tool.is_write() && outcome.as_ref().is_ok_and(|answer| answer["status"] == "proposed"),
+        });
+        outcome
+    }
+
+    /// Runs a tool on a thread of its own.
+    async fn work(
+        &self,
+        tool: &'static tools::Tool,
+        desk: Desk,
+        arguments: Option<JsonObject>,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Value, ToolError> {
         if tool.is_write() && desk.writes() == Writes::Off {
             return Err(tools::writes_off());
         }
-        let settings = self.settings;
+        let (settings, freshness) = (self.settings, self.freshness.clone());
         let gone = Gone::default();
         let cancelled = gone.0.clone();
-        let work =
-            tokio::task::spawn_blocking(move || tools::call(tool, &desk, &settings, arguments.as_ref(), &cancelled));
+        let work = tokio::task::spawn_blocking(move || {
+            tools::call(tool, &desk, &settings, &freshness, arguments.as_ref(), &cancelled)
+        });
         tokio::select! {
             // A panic of a tool ends that call alone.
             done = work => done.unwrap_or_else(|_| Err(internal())),
             () = context.ct.cancelled() => Err(ToolError::new(Code::Internal, "the call was cancelled", "call again if it is still wanted")),
         }
     }
+}
+
+/// Returns what a call is about, for a person's list of calls.
+fn subject(arguments: Option<&JsonObject>) -> Option<String> {
+    const NAMES: [&str; 10] =
+        ["rel_path", "id_or_path", "title", "query", "target", "note", "operation_id", "request_id", "folder", "id"];
+    let value = NAMES.iter().find_map(|name| arguments?.get(*name)?.as_str())?;
+    Some(value.chars().filter(|c| !c.is_control()).take(200).collect())
 }
 
 /// Tells a running tool, when it goes, that nobody waits for its answer.

@@ -1,6 +1,6 @@
 //! Who is there: which clients are connected or have asked lately, for a person to see.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 use tokio::sync::watch;
@@ -12,6 +12,7 @@ pub struct Presence(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     clients: Mutex<BTreeMap<(String, Door), Client>>,
+    calls: Mutex<VecDeque<Called>>,
     changed: watch::Sender<u64>,
 }
 
@@ -62,12 +63,32 @@ pub struct ClientPresence {
     pub n_calls: u64,
 }
 
+/// One call of a tool, for a person to see what agents do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Called {
+    /// When it was answered.
+    pub at: SystemTime,
+    /// Who called.
+    pub client: String,
+    /// What was called.
+    pub tool: String,
+    /// The note, query or operation that it was about.
+    pub subject: Option<String>,
+    /// Whether it was refused or failed.
+    pub failed: bool,
+    /// Whether it left something that waits for a person.
+    pub waiting: bool,
+}
+
+/// How many calls are remembered.
+const MAX_CALLS: usize = 200;
+
 /// Over HTTP nothing stays open between requests, so a client counts as there for so long.
 const HTTP_LINGER: Duration = Duration::from_secs(300);
 
 impl Default for Presence {
     fn default() -> Presence {
-        Presence(Arc::new(Inner { clients: Mutex::default(), changed: watch::Sender::new(0) }))
+        Presence(Arc::new(Inner { clients: Mutex::default(), calls: Mutex::default(), changed: watch::Sender::new(0) }))
     }
 }
 
@@ -91,6 +112,22 @@ impl Presence {
     /// Counts the clients that are there now.
     pub fn n_connected(&self) -> usize {
         self.clients().iter().filter(|client| client.connected).count()
+    }
+
+    /// Lists the last calls, newest first.
+    pub fn calls(&self) -> Vec<Called> {
+        self.0.calls.lock().unwrap_or_else(PoisonError::into_inner).iter().rev().cloned().collect()
+    }
+
+    /// Notes a call that was answered.
+    pub(crate) fn called(&self, call: Called) {
+        let mut calls = self.0.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        if calls.len() == MAX_CALLS {
+            calls.pop_front();
+        }
+        calls.push_back(call);
+        drop(calls);
+        self.tell();
     }
 
     /// Returns a channel whose value changes whenever a client comes, goes or asks for something.

@@ -12,14 +12,19 @@ use rmcp::model::CallToolResult;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::io;
+use std::pin::Pin;
+use std::time::Duration;
 use thiserror::Error;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use tokio::time::sleep;
 
 /// A connection to an engine that speaks MCP in lines.
 pub struct Upstream {
     read: Box<dyn AsyncRead + Send + Unpin>,
     write: Box<dyn AsyncWrite + Send + Unpin>,
+    gives_way: Pin<Box<dyn Future<Output = ()> + Send>>,
 }
 
 impl Upstream {
@@ -28,7 +33,13 @@ impl Upstream {
         read: impl AsyncRead + Send + Unpin + 'static,
         write: impl AsyncWrite + Send + Unpin + 'static,
     ) -> Upstream {
-        Upstream { read: Box::new(read), write: Box::new(write) }
+        Upstream { read: Box::new(read), write: Box::new(write), gives_way: Box::pin(std::future::pending()) }
+    }
+
+    /// Has a relay leave this connection once `wanted` is ready: it sends nothing new, gives running calls a moment to
+    /// be answered, and then connects anew.
+    pub fn giving_way(self, wanted: impl Future<Output = ()> + Send + 'static) -> Upstream {
+        Upstream { gives_way: Box::pin(wanted), ..self }
     }
 
     /// Opens a session with a desk of this very process. It ends when `stop` is cancelled. Must be called within a
@@ -87,6 +98,8 @@ pub enum RelayError<E> {
 }
 
 const PIPE_BYTES: usize = 256 * 1024;
+/// How long running calls may take to end at an owner that gives way.
+const DRAIN_WAIT: Duration = Duration::from_secs(3);
 
 /// Joins standard input and output to what `connect` returns, and calls it again whenever that closes.
 ///
@@ -112,24 +125,30 @@ pub async fn relay<E, F>(
 where
     F: Future<Output = Result<Upstream, E>>,
 {
-    let mut client = lines_of(read);
+    let mut client = Lines::of(read);
     let mut session = Session::default();
     let mut upstream = connect().await.map_err(RelayError::Connect)?;
     loop {
-        let mut answers = lines_of(upstream.read);
+        let Upstream { read, write: mut to_owner, gives_way } = upstream;
+        let (mut answers, mut leaving, mut gives_way) = (Lines::of(read), None, gives_way);
         loop {
+            if leaving.is_some() && session.open.is_empty() {
+                break;
+            }
             tokio::select! {
-                line = client.recv() => {
+                () = &mut gives_way, if leaving.is_none() => leaving = Some(Box::pin(sleep(DRAIN_WAIT))),
+                () = async { if let Some(end) = &mut leaving { end.await } }, if leaving.is_some() => break,
+                line = client.recv(), if leaving.is_none() => {
                     let Some(line) = line else {
                         // The client is done; what it still waits for is delivered before we end.
-                        let _ = upstream.write.shutdown().await;
+                        let _ = to_owner.shutdown().await;
                         while let Some(line) = answers.recv().await {
                             deliver(&mut session, &mut write, &line).await?;
                         }
                         return Ok(());
                     };
                     session.asked(&line);
-                    if send(&mut upstream.write, &line).await.is_err() {
+                    if send(&mut to_owner, &line).await.is_err() {
                         break;
                     }
                 }
@@ -139,6 +158,9 @@ where
                 },
             }
         }
+        // The owner may have gone already; then there is nothing to close.
+        let _ = to_owner.shutdown().await;
+        drop((answers, to_owner));
         upstream = connect().await.map_err(RelayError::Connect)?;
         let (again, failed) = session.reopen();
         for line in failed {
@@ -165,27 +187,45 @@ async fn send(write: &mut (impl AsyncWrite + Unpin), line: &[u8]) -> io::Result<
     write.flush().await
 }
 
-/// Reads whole lines in a task of their own, so that waiting for one can be given up without losing a part of it.
-fn lines_of(read: impl AsyncRead + Send + Unpin + 'static) -> mpsc::Receiver<Vec<u8>> {
-    let (sender, lines) = mpsc::channel(64);
-    tokio::spawn(async move {
-        let mut read = BufReader::new(read);
-        loop {
-            let mut line = Vec::new();
-            match read.read_until(b'\n', &mut line).await {
-                Ok(n) if n > 0 => {
-                    if !line.ends_with(b"\n") {
-                        line.push(b'\n');
+/// The lines of a stream, read in a task of their own, so that waiting for one can be given up without losing a part
+/// of it. Dropping it lets go of the stream.
+struct Lines {
+    lines: mpsc::Receiver<Vec<u8>>,
+    reading: JoinHandle<()>,
+}
+
+impl Lines {
+    fn of(read: impl AsyncRead + Send + Unpin + 'static) -> Lines {
+        let (sender, lines) = mpsc::channel(64);
+        let reading = tokio::spawn(async move {
+            let mut read = BufReader::new(read);
+            loop {
+                let mut line = Vec::new();
+                match read.read_until(b'\n', &mut line).await {
+                    Ok(n) if n > 0 => {
+                        if !line.ends_with(b"\n") {
+                            line.push(b'\n');
+                        }
+                        if sender.send(line).await.is_err() {
+                            return;
+                        }
                     }
-                    if sender.send(line).await.is_err() {
-                        return;
-                    }
+                    _ => return,
                 }
-                _ => return,
             }
-        }
-    });
-    lines
+        });
+        Lines { lines, reading }
+    }
+
+    async fn recv(&mut self) -> Option<Vec<u8>> {
+        self.lines.recv().await
+    }
+}
+
+impl Drop for Lines {
+    fn drop(&mut self) {
+        self.reading.abort();
+    }
 }
 
 /// What is needed to go on with a session elsewhere.
@@ -355,5 +395,37 @@ mod tests {
         assert_eq!(client.hear().await["id"], 4);
         drop(second);
         relaying.await.unwrap().unwrap();
+    }
+
+    #[tokio::test]
+    async fn an_owner_that_gives_way_answers_what_it_was_asked() {
+        let (client, ours) = tokio::io::duplex(65_536);
+        let mut client = End::new(client);
+        let (sender, mut owners) = mpsc::channel(4);
+        let (wanted, wait) = tokio::sync::oneshot::channel::<()>();
+        let mut wait = Some(wait);
+        let (read, write) = tokio::io::split(ours);
+        tokio::spawn(relay(read, write, move || {
+            let (theirs, owner) = tokio::io::duplex(65_536);
+            sender.try_send(End::new(owner)).unwrap();
+            let (read, write) = tokio::io::split(theirs);
+            let upstream = Upstream::new(read, write);
+            std::future::ready(Ok::<_, Infallible>(match wait.take() {
+                Some(wait) => upstream.giving_way(async { drop(wait.await) }),
+                None => upstream,
+            }))
+        }));
+        let call = |id: u64| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "rename_note_section"}});
+        let mut first = owners.recv().await.unwrap();
+        client.say(call(1)).await;
+        assert_eq!(first.hear().await, call(1));
+        wanted.send(()).unwrap();
+        tokio::task::yield_now().await;
+        first.say(json!({"jsonrpc": "2.0", "id": 1, "result": {}})).await;
+        assert_eq!(client.hear().await["result"], json!({}));
+        let mut second = owners.recv().await.unwrap();
+        client.say(call(2)).await;
+        assert_eq!(second.hear().await, call(2));
+        assert_eq!(first.hear().await, Value::Null);
     }
 }

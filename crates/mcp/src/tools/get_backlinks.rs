@@ -1,6 +1,7 @@
 //! `get_backlinks`: who links to a note, or to one of its sections.
 
-use super::resolve::{INDEX_WAIT, Naming, note_error, open, restore, secrets, section_error};
+use super::freshness::refresh;
+use super::resolve::{Naming, note_error, open, restore, secrets, section_error};
 use super::{Call, answer};
 use crate::limits::boundary::wrap;
 use crate::limits::secrets::Secrets;
@@ -34,8 +35,7 @@ pub(crate) fn check(args: &Args, problems: &mut Problems) {
 
 /// Carries it out.
 pub(crate) fn run(call: &Call<'_>) -> Result<Value, ToolError> {
-    call.desk.wait_indexed(INDEX_WAIT);
-    call.desk.catch_up();
+    refresh(call);
     let (open, secrets) = target(call, call.args.text("target").unwrap_or_default())?;
     let mut links = call.desk.view().backlinks(&open.path);
     if let Some(path) = call.args.words("heading_path") {

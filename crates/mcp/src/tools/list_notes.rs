@@ -1,6 +1,6 @@
 //! `list_notes`: the notes of a folder.
 
-use super::resolve::INDEX_WAIT;
+use super::freshness::refresh;
 use super::search_text::folder;
 use super::{Call, answer};
 use crate::limits::secrets::Secrets;
@@ -39,8 +39,7 @@ pub(crate) fn check(args: &Args, problems: &mut Problems) {
 
 /// Carries it out.
 pub(crate) fn run(call: &Call<'_>) -> Result<Value, ToolError> {
-    call.desk.wait_indexed(INDEX_WAIT);
-    call.desk.catch_up();
+    refresh(call);
     let folder = folder(call)?.unwrap_or_default();
     let view = call.desk.view();
     let wanted: Vec<String> = call.args.words("tags").unwrap_or_default().iter().map(|tag| bare(tag)).collect();

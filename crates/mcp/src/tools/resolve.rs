@@ -2,12 +2,12 @@
 //! carry what the next call needs.
 
 use super::Call;
+use super::freshness::{look, wait_indexed};
 use crate::limits::secrets::Secrets;
 use crate::wire::error::{Code, ToolError};
 use engine::{NoteError, NoteRef, OpenNote};
 use note::{NoteId, SectionCandidate, SectionError};
 use serde_json::{Value, json};
-use std::time::Duration;
 
 /// Opens a note, with the secrets in it that must not leave.
 pub(crate) fn open(call: &Call<'_>, at: &NoteRef) -> Result<(OpenNote, Secrets), ToolError> {
@@ -20,20 +20,17 @@ pub(crate) fn open(call: &Call<'_>, at: &NoteRef) -> Result<(OpenNote, Secrets),
 /// other spellings of a path are the index's business, and it may still be at its first pass.
 pub(crate) fn note(call: &Call<'_>, at: &NoteRef) -> Result<OpenNote, NoteError> {
     if matches!(at, NoteRef::Title(_)) {
-        call.desk.wait_indexed(INDEX_WAIT);
+        wait_indexed(call);
     }
     match call.desk.note(at) {
         Err(NoteError::NotFound { .. }) => {
-            call.desk.wait_indexed(INDEX_WAIT);
-            call.desk.catch_up();
+            wait_indexed(call);
+            look(call);
             call.desk.note(at)
         }
         other => other,
     }
 }
-
-/// How long a call waits for a vault that is being indexed for the first time.
-pub(crate) const INDEX_WAIT: Duration = Duration::from_secs(10);
 
 /// Finds the secrets of a text, unless the person has switched hiding off.
 pub(crate) fn secrets(call: &Call<'_>, text: &str) -> Secrets {

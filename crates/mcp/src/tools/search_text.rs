@@ -1,6 +1,7 @@
 //! `search_text`: the sections of the vault that hold certain words.
 
-use super::resolve::{INDEX_WAIT, secrets};
+use super::freshness::refresh;
+use super::resolve::secrets;
 use super::sections::chunk_at_line;
 use super::{Call, answer};
 use crate::limits::boundary::wrap;
@@ -41,8 +42,7 @@ pub(crate) fn check(args: &Args, problems: &mut Problems) {
 
 /// Carries it out.
 pub(crate) fn run(call: &Call<'_>) -> Result<Value, ToolError> {
-    let ready = call.desk.wait_indexed(INDEX_WAIT);
-    call.desk.catch_up();
+    let ready = refresh(call);
     let view = call.desk.view();
     let query = call.args.text("query").unwrap_or_default();
     let folder = folder(call)?;

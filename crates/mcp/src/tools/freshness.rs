@@ -1,0 +1,65 @@
+//! How new the index is that search, links and listings answer from.
+
+use super::Call;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// When the whole disk was last looked at for a client, and how long that took.
+#[derive(Debug, Default)]
+pub(crate) struct Freshness(Mutex<Option<Look>>);
+
+#[derive(Debug, Clone, Copy)]
+struct Look {
+    end: Instant,
+    took: Duration,
+}
+
+/// How long a call waits for a vault that is being indexed for the first time.
+const INDEX_WAIT: Duration = Duration::from_secs(10);
+/// A look is worth its time again after so many times as long. The watcher tells of changes meanwhile; looking only
+/// closes the moment between a change and its report, so in a large vault it need not happen at every call.
+const REST: u32 = 10;
+
+/// Makes sure that the index knows the files of now, as far as that can be had in good time. Returns whether the whole
+/// vault has been indexed.
+pub(crate) fn refresh(call: &Call<'_>) -> bool {
+    let ready = call.desk.wait_indexed(INDEX_WAIT);
+    let last = *call.freshness.0.lock().unwrap_or_else(PoisonError::into_inner);
+    if last.is_none_or(|look| look.is_old(Instant::now())) {
+        look(call);
+    }
+    ready
+}
+
+/// Looks at the whole disk now, whatever it takes.
+pub(crate) fn look(call: &Call<'_>) {
+    let begin = Instant::now();
+    call.desk.catch_up();
+    let end = Instant::now();
+    *call.freshness.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Look { end, took: end - begin });
+}
+
+/// Waits until titles and other spellings can be looked up.
+pub(crate) fn wait_indexed(call: &Call<'_>) {
+    call.desk.wait_indexed(INDEX_WAIT);
+}
+
+impl Look {
+    fn is_old(self, now: Instant) -> bool {
+        now.saturating_duration_since(self.end) >= self.took * REST
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quick_look_is_soon_old_and_a_slow_one_later() {
+        let now = Instant::now();
+        let after = |took: u64, passed: u64| {
+            Look { end: now, took: Duration::from_millis(took) }.is_old(now + Duration::from_millis(passed))
+        };
+        assert!(after(1, 10) && !after(100, 900) && after(100, 1000));
+    }
+}
