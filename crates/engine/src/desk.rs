@@ -3,7 +3,7 @@
 use crate::view::{NoteError, NoteRef, OpenNote};
 use crate::writer::Msg;
 use crate::{
-    Actor, DecideError, Engine, FileReview, Intent, Operation, OperationView, Plan, PlanError, Request, Review,
+    Actor, DecideError, Engine, FileReview, HistoryError, Hunk, Intent, Operation, OperationView, Plan, PlanError, Request, Review,
     ReviewError,
 };
 use crate::{Version, View, WriteError, Writes};
@@ -177,6 +177,22 @@ impl Desk {
     /// Lists a note's past texts, newest first.
     pub fn history(&self, path: &RelPath) -> Vec<Version> {
         self.engine.history(path)
+    }
+
+    /// Returns the text (line feeds only) that a version left.
+    ///
+    /// # Errors
+    /// The version is not known or its text is no longer kept.
+    pub fn version_text(&self, path: &RelPath, version: &str) -> Result<String, HistoryError> {
+        self.engine.version_text(path, version)
+    }
+
+    /// Compares a version with the text of now.
+    ///
+    /// # Errors
+    /// The version is not known or its text is no longer kept.
+    pub fn diff_since(&self, path: &RelPath, version: &str) -> Result<Vec<Hunk>, HistoryError> {
+        self.engine.diff(path, Some(version), None)
     }
 
     /// Takes back one of this client's own open proposals.

@@ -5,6 +5,7 @@ pub(crate) mod http;
 pub(crate) mod presence;
 pub(crate) mod relay;
 pub(crate) mod socket;
+mod tasks;
 pub(crate) mod tokens;
 
 use crate::DoorSettings;

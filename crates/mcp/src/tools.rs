@@ -15,12 +15,13 @@ mod sections;
 
 pub(crate) use catalog::{Tool, catalog, find, names};
 pub(crate) use freshness::Freshness;
+pub(crate) use operations::declined;
 pub(crate) use rename_note_section::writes_off;
 
 use crate::DoorSettings;
 use crate::wire::args::Args;
 use crate::wire::error::{Code, ToolError};
-use engine::Desk;
+use engine::{Desk, OperationView};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -55,6 +56,18 @@ pub(crate) fn call(
     (tool.check)(&args, &mut problems);
     problems.into_result()?;
     (tool.run)(&Call { desk, settings, freshness, args, cancelled })
+}
+
+/// Answers anew what a write tool would answer for an operation that has been decided.
+pub(crate) fn outcome(
+    desk: &Desk,
+    settings: &DoorSettings,
+    freshness: &Freshness,
+    operation: &OperationView,
+) -> Result<Value, ToolError> {
+    let cancelled = AtomicBool::new(false);
+    let call = Call { desk, settings, freshness, args: Args::default(), cancelled: &cancelled };
+    answer(&operations::written(&call, operation)?)
 }
 
 /// Writes an answer as JSON.

@@ -81,6 +81,78 @@ async fn a_proposal_waits_and_a_person_decides() {
 }
 
 #[tokio::test]
+async fn a_client_that_speaks_tasks_gets_one() {
+    let fixture = Fixture::new(FILES);
+    let mut client = fixture.client(Writes::Review).await;
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {"extensions": {"io.modelcontextprotocol/tasks": {}}},
+    });
+    let wish = |to: &str| json!({"name": "rename_note_section", "arguments": {"rel_path": "n.md", "heading": "Old", "new_heading": to}, "_meta": meta});
+    let task = |id: &Value| json!({"taskId": id, "_meta": meta});
+    let created = client.request("tools/call", wish("New")).await["result"].clone();
+    assert_eq!(
+        (&created["resultType"], &created["status"], &created["ttlMs"]),
+        (&json!("task"), &json!("working"), &Value::Null),
+        "{created}"
+    );
+    let id = created["taskId"].clone();
+    assert_eq!(client.request("tasks/get", task(&id)).await["result"]["status"], "working");
+    let op = id.as_str().unwrap().parse().unwrap();
+    let review = fixture.engine.review(op).unwrap();
+    fixture.engine.decide(op, Decision::Approve { seen: PlanDigest(review.digest.unwrap()) }).unwrap();
+    let done = client.request("tasks/get", task(&id)).await["result"].clone();
+    assert_eq!(
+        (&done["status"], &done["result"]["structuredContent"]["committed"]),
+        (&json!("completed"), &json!(true)),
+        "{done}"
+    );
+    assert_eq!(done["result"]["structuredContent"]["renamed"]["new_heading"], "New");
+
+    let mut other = wish("Newer");
+    other["arguments"]["heading"] = json!("New");
+    let second = client.request("tools/call", other.clone()).await["result"]["taskId"].clone();
+    client.request("tasks/cancel", task(&second)).await;
+    assert_eq!(client.request("tasks/get", task(&second)).await["result"]["status"], "cancelled");
+    let third = client.request("tools/call", other).await["result"]["taskId"].clone();
+    let op = third.as_str().unwrap().parse().unwrap();
+    fixture.engine.decide(op, Decision::Decline { comment: Some("no".to_owned()) }).unwrap();
+    let declined = client.request("tasks/get", task(&third)).await["result"].clone();
+    assert_eq!((&declined["status"], &declined["result"]["isError"]), (&json!("completed"), &json!(true)));
+    assert_eq!(declined["result"]["structuredContent"]["comment"], "no");
+    assert_eq!(client.request("tasks/get", task(&json!("x"))).await["error"]["code"], -32602);
+    let plain = client.ok("get_operation", json!({"operation_id": third})).await;
+    assert_eq!(plain["status"], "declined");
+}
+
+#[tokio::test]
+async fn a_past_text_can_be_read_again() {
+    let fixture = Fixture::new(FILES);
+    let mut client = fixture.client(Writes::Allow).await;
+    for (old, new) in [("Old", "New"), ("New", "Newest")] {
+        client.ok("rename_note_section", json!({"rel_path": "n.md", "heading": old, "new_heading": new})).await;
+    }
+    let history = client.ok("get_note_history", json!({"note": "n.md", "limit": 2})).await;
+    let version = history["versions"][1]["version_id"].clone();
+    let past = client.ok("get_note_history", json!({"note": "n.md", "version": version})).await;
+    assert_eq!(harness::unwrapped(&past["content"]), FILES[0].1.replace("Old", "New"));
+    assert!(past["diff"].as_str().unwrap().contains("\n-## New\n+## Newest\n"), "{past}");
+    let part = client.ok("get_note_history", json!({"note": "n.md", "version": version, "limit": 3})).await;
+    assert_eq!((harness::unwrapped(&part["content"]), &part["next_offset"]), ("# T".to_owned(), &json!(3)));
+    assert_eq!(client.fails("get_note_history", json!({"note": "n.md", "version": "x"})).await["code"], "not_found");
+}
+
+#[tokio::test]
+async fn a_heading_behind_an_open_fence_is_explained() {
+    let fixture = Fixture::new(&[("n.md", "# T\n\n```\n## Old\n")]);
+    let mut client = fixture.client(Writes::Allow).await;
+    let error =
+        client.fails("rename_note_section", json!({"rel_path": "n.md", "heading": "Old", "new_heading": "New"})).await;
+    assert_eq!(error["code"], "heading_not_found");
+    assert!(error["message"].as_str().unwrap().contains("code fence on line 3 is not closed"), "{error}");
+}
+
+#[tokio::test]
 async fn a_proposal_can_be_declined_or_withdrawn() {
     let fixture = Fixture::new(FILES);
     let mut client = fixture.client(Writes::Review).await;

@@ -1,8 +1,8 @@
 //! The protocol's requests, turned into calls of tools.
 
-use super::DeskFactory;
 use super::presence::{Called, Door, Presence};
 use super::tokens::ClientName;
+use super::{DeskFactory, tasks};
 use crate::DoorSettings;
 use crate::tools::{self, Freshness};
 use crate::wire::error::{Code, ToolError};
@@ -10,9 +10,9 @@ use crate::wire::nearest::nearest;
 use axum::http::request::Parts;
 use engine::{Desk, Writes};
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, ErrorCode,
-    ErrorData, Implementation, JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
-    Tool,
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams, CustomRequest, CustomResult,
+    ErrorCode, ErrorData, GetTaskParams, GetTaskResult, Implementation, JsonObject, ListToolsResult,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool, UpdateTaskParams,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
@@ -118,6 +118,17 @@ impl AgentServer {
         outcome
     }
 
+    /// Does something for the client that asks, on a thread of its own.
+    async fn with_desk<T: Send + 'static>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        work: impl FnOnce(&Desk) -> Result<T, ErrorData> + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let desk = self.desk(context).map_err(|error| ErrorData::internal_error(error.message, None))?;
+        let done = tokio::task::spawn_blocking(move || work(&desk)).await;
+        done.unwrap_or_else(|_| Err(ErrorData::internal_error(internal().message, None)))
+    }
+
     /// Runs a tool on a thread of its own.
     async fn work(
         &self,
@@ -169,7 +180,7 @@ fn internal() -> ToolError {
     )
 }
 
-fn result(outcome: Result<Value, ToolError>) -> CallToolResult {
+pub(crate) fn result(outcome: Result<Value, ToolError>) -> CallToolResult {
     match outcome {
         Ok(value) => CallToolResult::structured(value),
         Err(error) => CallToolResult::structured_error(error.to_json()),
@@ -191,7 +202,7 @@ impl ServerHandler for AgentServer {
         let about = Implementation::new("vidimus", env!("CARGO_PKG_VERSION")).with_title("Vidimus").with_description(
             "A person's Markdown notes: read section by section, propose changes that the person decides on.",
         );
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_tasks().build())
             .with_server_info(about)
             .with_instructions(INSTRUCTIONS)
     }
@@ -221,7 +232,41 @@ impl ServerHandler for AgentServer {
             return Err(unknown_tool(&request.name));
         }
         let outcome = self.call(&request.name, request.arguments, &context).await;
+        let speaks_tasks = context.client_capabilities().is_some_and(|client| client.supports_tasks());
+        if let (true, Ok(answer)) = (speaks_tasks, &outcome) {
+            let answer = answer.clone();
+            let task = self.with_desk(&context, move |desk| Ok(tasks::created(desk, &answer))).await?;
+            if let Some(task) = task {
+                return Ok(CallToolResponse::Task(task));
+            }
+        }
         Ok(result(outcome).into())
+    }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        let (settings, freshness) = (self.settings, self.freshness.clone());
+        self.with_desk(&context, move |desk| tasks::get(desk, &settings, &freshness, &request.task_id)).await
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.with_desk(&context, move |desk| tasks::cancel(desk, &request.task_id)).await
+    }
+
+    /// Nothing is ever asked of a client in the middle of a task, so there is nothing to take in.
+    async fn update_task(
+        &self,
+        request: UpdateTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.with_desk(&context, move |desk| tasks::own(desk, &request.task_id).map(drop)).await
     }
 
     /// A call whose arguments are not an object does not fit the protocol's type and arrives here: it gets the same

@@ -57,7 +57,7 @@ static TOOLS: &[Tool] = &[
     Tool {
         name: "get_note_history",
         title: "Get a note's history",
-        about: "List a note's past versions, newest first: when, who (person, agent, disk), which operation, how much changed. Use it to learn who changed a note; for the text of now use get_note. Changes nothing. is_link_repair: only links followed a rename.",
+        about: "List a note's past versions, newest first: when, who (person, agent, disk), which operation, how much changed. Use it to learn who changed a note; for the text of now use get_note. Changes nothing. is_link_repair: only links followed a rename. With version: its text, and the diff from it to now.",
         args: get_note_history::ARGS,
         check: get_note_history::check,
         run: get_note_history::run,

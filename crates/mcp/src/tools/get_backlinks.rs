@@ -41,9 +41,7 @@ pub(crate) fn run(call: &Call<'_>) -> Result<Value, ToolError> {
     if let Some(path) = call.args.words("heading_path") {
         let path = path.iter().map(|title| restore(&secrets, "heading_path", title)).collect::<Result<_, _>>()?;
         let found = open.note.section(&SectionRef::Path { path, nth: None });
-        let section = found.map_err(|error| {
-            section_error(&error, Naming::Path, open.path.as_str(), &open.text.hash().to_string(), &secrets)
-        })?;
+        let section = found.map_err(|error| section_error(&error, Naming::Path, &open, &secrets))?;
         links.retain(|link| {
             let chain = link.subpath.as_deref().and_then(|subpath| open.note.find_heading(subpath));
             chain.is_some_and(|chain| chain.last() == Some(&section.index))

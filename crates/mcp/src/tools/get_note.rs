@@ -254,9 +254,7 @@ fn section<'n>(call: &Call<'_>, open: &'n OpenNote, secrets: &Secrets) -> Result
         (None, None) => return Ok(None),
     };
     let found = open.note.section(&at);
-    found
-        .map(Some)
-        .map_err(|error| section_error(&error, naming, open.path.as_str(), &open.text.hash().to_string(), secrets))
+    found.map(Some).map_err(|error| section_error(&error, naming, open, secrets))
 }
 
 /// Returns where the text lies that a reader pages through: everything after the properties.

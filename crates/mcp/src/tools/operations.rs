@@ -8,9 +8,11 @@ use crate::limits::window::window;
 use crate::wire::args::{Arg, Args, Kind, Problems, optional, required};
 use crate::wire::error::{Code, ToolError};
 use crate::wire::operations::{
-    OpenOperation, OperationFile, OperationStatus, OwnOperations, Renamed, Status, WrittenFile,
+    OpenOperation, OperationFile, OperationStatus, OwnOperations, Renamed, Status, Written, WrittenFile,
 };
-use engine::{DecideError, FileReview, LineKind, NoteRef, OpId, OpState, OperationView, Readiness, Summary};
+use engine::{
+    DecideError, FileReview, Hunk, LineKind, NoteRef, OpId, OpState, OperationView, Readiness, Summary, Writes,
+};
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -182,6 +184,50 @@ fn status(call: &Call<'_>, view: OperationView) -> Result<OperationStatus, ToolE
     })
 }
 
+/// Says of an operation what the tool that proposed it would say.
+pub(crate) fn written(call: &Call<'_>, view: &OperationView) -> Result<Written, ToolError> {
+    let review = operation_id(&view.id).and_then(|id| call.desk.review(id).ok());
+    let (files, summary) = match &review {
+        Some(review) => (review.files.as_slice(), &review.operation.summary),
+        None => (&[][..], &view.summary),
+    };
+    let open = call.desk.note(&NoteRef::Path(view.path.clone())).ok();
+    let secrets = open.as_ref().map(|open| secrets(call, open.text.as_str())).unwrap_or_default();
+    let lead = view.files.iter().find(|file| file.path.as_str() == view.path);
+    let after = lead.and_then(|file| file.after).map(|hash| hash.to_string());
+    let before = lead.and_then(|file| file.before).map(|hash| hash.to_string());
+    let (diff, diff_truncated) = diff(call, &view.path, files)?;
+    let status = state(view);
+    Ok(Written {
+        operation_id: Some(view.id.clone()),
+        status,
+        committed: status == Status::Committed,
+        replayed: false,
+        indexed: status == Status::Committed,
+        rel_path: view.path.clone(),
+        content_hash: open.map(|open| open.text.hash().to_string()).or_else(|| after.clone()).unwrap_or_default(),
+        before_hash: before,
+        projected_hash: after,
+        diff,
+        diff_truncated: diff_truncated.then_some(true),
+        files: written_files(files),
+        warnings: warnings(&summary.warnings),
+        review: review_word(status, call.desk.writes()).to_owned(),
+        renamed: renamed(&view.path, summary, &secrets),
+    })
+}
+
+/// The error that tells an agent of a person's no.
+pub(crate) fn declined(view: &OperationView) -> ToolError {
+    ToolError::new(
+        Code::Declined,
+        format!("the person declined this change of `{}`", view.path),
+        "do not repeat it; ask the person, or propose something else with a new request_id",
+    )
+    .with("operation_id", view.id.clone())
+    .with_some("comment", view.comment.clone())
+}
+
 /// Says where an operation stands.
 pub(crate) fn state(view: &OperationView) -> Status {
     match (view.state, &view.readiness) {
@@ -209,6 +255,23 @@ pub(crate) fn renamed(rel_path: &str, summary: &Summary, secrets: &Secrets) -> O
         links_updated: summary.n_links,
         notes_touched: summary.n_notes + summary.n_canvases,
     })
+}
+
+/// Says how the decision comes.
+pub(crate) fn review_word(status: Status, writes: Writes) -> &'static str {
+    match (status, writes) {
+        (Status::Planned, _) => "nothing was recorded; call again without dry_run to propose it",
+        (Status::Proposed | Status::Approved, _) => {
+            "a person decides in Vidimus; get_operation with this operation_id (and wait_seconds) tells the outcome"
+        }
+        (Status::Committed, Writes::Allow) => "approved in advance by the person who started this server",
+        (Status::Committed, _) => "approved by a person",
+        (Status::Stale, _) => "the notes have changed so that it can no longer be done; withdraw it",
+        (Status::Declined, _) => "declined by a person",
+        (Status::Withdrawn, _) => "withdrawn",
+        (Status::Interrupted, _) => "stopped half-way; a person finishes or undoes it in Vidimus",
+        (Status::Undone, _) => "undone by a person",
+    }
 }
 
 /// Lists the files of a plan.
@@ -253,7 +316,7 @@ pub(crate) fn diff(call: &Call<'_>, rel_path: &str, files: &[FileReview]) -> Res
             break;
         }
         let own = call.desk.view().note(&NoteRef::Path(file.path.clone())).ok();
-        let unified = unified(file);
+        let unified = unified(&file.path, file.creates, file.deletes, &file.hunks);
         let mut hidden = secrets(call, &unified).hide(&unified).text.into_owned();
         if let Some(open) = own {
             hidden = secrets(call, open.text.as_str()).hide(&unified).text.into_owned();
@@ -267,13 +330,14 @@ pub(crate) fn diff(call: &Call<'_>, rel_path: &str, files: &[FileReview]) -> Res
     Ok((wrap(rel_path, window.text)?, window.next_offset.is_some()))
 }
 
-fn unified(file: &FileReview) -> String {
+/// Writes hunks as a unified diff.
+pub(crate) fn unified(path: &str, creates: bool, deletes: bool, hunks: &[Hunk]) -> String {
     let name = |absent: bool, side: &str| match absent {
         true => "/dev/null".to_owned(),
-        false => format!("{side}/{}", file.path),
+        false => format!("{side}/{path}"),
     };
-    let mut out = format!("--- {}\n+++ {}\n", name(file.creates, "a"), name(file.deletes, "b"));
-    for hunk in &file.hunks {
+    let mut out = format!("--- {}\n+++ {}\n", name(creates, "a"), name(deletes, "b"));
+    for hunk in hunks {
         let first = |side: fn(&engine::DiffLine) -> Option<u32>| hunk.lines.iter().find_map(side).unwrap_or(0);
         let count = |not: LineKind| hunk.lines.iter().filter(|line| line.kind != not).count();
         // Writing into a string cannot fail.

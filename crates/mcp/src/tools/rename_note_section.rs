@@ -1,13 +1,13 @@
 //! `rename_note_section`: a heading gets another title, and every link to it follows.
 
-use super::operations::{diff, renamed, state, warnings, written_files};
+use super::operations::{declined, diff, renamed, review_word, state, warnings, written_files};
 use super::resolve::{Naming, note_error, note_id, open, restore, section_error};
 use super::{Call, answer};
 use crate::limits::secrets::Secrets;
 use crate::wire::args::{Arg, Args, Kind, Problems, optional, required};
 use crate::wire::error::{Code, ToolError};
 use crate::wire::operations::{Status, Written};
-use engine::{Intent, NoteRef, OpState, OpenNote, PlanError, ProposeError, Proposed, Request, WriteError, Writes};
+use engine::{Intent, NoteRef, OpState, OpenNote, PlanError, ProposeError, Proposed, Request, WriteError};
 use note::{ContentHash, RenameError, SectionRef};
 use serde_json::{Value, json};
 
@@ -135,13 +135,7 @@ fn written(call: &Call<'_>, proposed: Proposed, note: &OpenNote, secrets: &Secre
     if let (true, Some(operation)) = (proposed.replayed, &proposed.operation)
         && operation.state == OpState::Declined
     {
-        return Err(ToolError::new(
-            Code::Declined,
-            format!("the person declined this change of `{rel_path}`"),
-            "do not repeat it; ask the person, or propose something else with a new request_id",
-        )
-        .with("operation_id", operation.id.clone())
-        .with_some("comment", operation.comment.clone()));
+        return Err(declined(operation));
     }
     let past = proposed.files.is_empty().then(|| call.desk.review(proposed.id).ok()).flatten();
     let files = past.map_or(proposed.files, |review| review.files);
@@ -166,23 +160,6 @@ fn written(call: &Call<'_>, proposed: Proposed, note: &OpenNote, secrets: &Secre
     })
 }
 
-/// Says how the decision comes.
-fn review_word(status: Status, writes: Writes) -> &'static str {
-    match (status, writes) {
-        (Status::Planned, _) => "nothing was recorded; call again without dry_run to propose it",
-        (Status::Proposed | Status::Approved, _) => {
-            "a person decides in Vidimus; get_operation with this operation_id (and wait_seconds) tells the outcome"
-        }
-        (Status::Committed, Writes::Allow) => "approved in advance by the person who started this server",
-        (Status::Committed, _) => "approved by a person",
-        (Status::Stale, _) => "the notes have changed so that it can no longer be done; withdraw it",
-        (Status::Declined, _) => "declined by a person",
-        (Status::Withdrawn, _) => "withdrawn",
-        (Status::Interrupted, _) => "stopped half-way; a person finishes or undoes it in Vidimus",
-        (Status::Undone, _) => "undone by a person",
-    }
-}
-
 fn propose_error(
     call: &Call<'_>,
     error: ProposeError,
@@ -200,7 +177,7 @@ fn propose_error(
         )
         .with("request_id", request_id)
         .with_some("current_hash", current.map(|hash| hash.to_string())),
-        ProposeError::Plan(error) => plan_error(call, error, naming, secrets),
+        ProposeError::Plan(error) => plan_error(call, error, note, naming, secrets),
         ProposeError::Write(error) => write_error(call, &error, note),
         ProposeError::Closed => busy(),
     }
@@ -229,11 +206,11 @@ fn conflict(rel_path: &str, current: Option<ContentHash>) -> ToolError {
     .with_some("current_hash", current.map(|hash| hash.to_string()))
 }
 
-fn plan_error(call: &Call<'_>, error: PlanError, naming: Naming, secrets: &Secrets) -> ToolError {
+fn plan_error(call: &Call<'_>, error: PlanError, note: &OpenNote, naming: Naming, secrets: &Secrets) -> ToolError {
     match error {
         PlanError::Note(error) => note_error(error),
-        PlanError::Rename { path, error, current } => {
-            rename_error(&error, path.as_str(), &current.to_string(), naming, secrets)
+        PlanError::Rename { error, current, .. } => {
+            rename_error(&error, note, naming, secrets).with("current_hash", current.to_string())
         }
         PlanError::NotUtf8 { path } => ToolError::new(
             Code::NotUtf8,
@@ -256,10 +233,10 @@ fn plan_error(call: &Call<'_>, error: PlanError, naming: Naming, secrets: &Secre
     }
 }
 
-fn rename_error(error: &RenameError, rel_path: &str, current: &str, naming: Naming, secrets: &Secrets) -> ToolError {
+fn rename_error(error: &RenameError, note: &OpenNote, naming: Naming, secrets: &Secrets) -> ToolError {
     let hide = |text: &str| secrets.hide(text).text.into_owned();
     let error = match error {
-        RenameError::Section(error) => return section_error(error, naming, rel_path, current, secrets),
+        RenameError::Section(error) => return section_error(error, naming, note, secrets),
         RenameError::HeadingLevel1 { text, line } => ToolError::new(
             Code::HeadingLevel1,
             format!("an H1 (level 1) is not renamed by this tool: `{}` (line {line})", hide(text)),
@@ -281,7 +258,7 @@ fn rename_error(error: &RenameError, rel_path: &str, current: &str, naming: Nami
             "send one line of text, without # marks at its beginning, that reads as a heading where it stands",
         ),
     };
-    error.with("rel_path", rel_path).with("current_hash", current)
+    error.with("rel_path", note.path.as_str())
 }
 
 fn write_error(call: &Call<'_>, error: &WriteError, note: &OpenNote) -> ToolError {

@@ -6,7 +6,7 @@ use super::freshness::{look, wait_indexed};
 use crate::limits::secrets::Secrets;
 use crate::wire::error::{Code, ToolError};
 use engine::{NoteError, NoteRef, OpenNote};
-use note::{NoteId, SectionCandidate, SectionError};
+use note::{Note, NoteId, Problem, ProblemKind, SectionCandidate, SectionError};
 use serde_json::{Value, json};
 
 /// Opens a note, with the secrets in it that must not leave.
@@ -102,26 +102,21 @@ pub(crate) enum Naming {
     Loose,
 }
 
-/// Says why a section was not found. `current` is the hash of the text that was searched.
-pub(crate) fn section_error(
-    error: &SectionError,
-    naming: Naming,
-    rel_path: &str,
-    current: &str,
-    secrets: &Secrets,
-) -> ToolError {
+/// Says why a section of a note was not found.
+pub(crate) fn section_error(error: &SectionError, naming: Naming, open: &OpenNote, secrets: &Secrets) -> ToolError {
     let shown = |candidates: &[SectionCandidate]| -> Vec<Value> {
         candidates.iter().map(|candidate| candidate_json(candidate, naming, secrets)).collect()
     };
-    let place = format!("in `{rel_path}`");
+    let hide = |text: &str| secrets.hide(text).text.into_owned();
+    let place = format!("in `{}`", open.path);
     let error = match error {
         SectionError::NotFound { wanted, nearest } => {
             let hint = match nearest.is_empty() {
                 true => "read the headings with get_note, format map",
                 false => "one of `suggestions` may be meant; get_note with format map lists all headings",
             };
-            ToolError::new(Code::HeadingNotFound, format!("no section is called `{wanted}` {place}"), hint)
-                .with("suggestions", shown(nearest))
+            let message = format!("no section is called `{}` {place}{}", hide(wanted), hidden_by(&open.note));
+            ToolError::new(Code::HeadingNotFound, message, hint).with("suggestions", shown(nearest))
         }
         SectionError::Ambiguous { wanted, candidates } => {
             let hint = match naming {
@@ -130,7 +125,7 @@ pub(crate) fn section_error(
                 }
                 Naming::Path | Naming::Loose => "send the heading_path and heading_occurrence of one of `candidates`",
             };
-            let n = candidates.len();
+            let (n, wanted) = (candidates.len(), hide(wanted));
             ToolError::new(
                 Code::AmbiguousHeading,
                 format!("{n} sections are called `{wanted}` {place}: heading_occurrence is needed to tell them apart"),
@@ -138,18 +133,28 @@ pub(crate) fn section_error(
             )
             .with("candidates", shown(candidates))
         }
-        SectionError::OccurrenceOutOfRange { wanted, matching, candidates } => ToolError::new(
-            Code::HeadingNotFound,
-            format!(
-                "heading_occurrence {wanted} is out of range: {matching} matching section{} {place}",
-                if *matching == 1 { "" } else { "s" }
-            ),
-            "send the heading_occurrence of one of `candidates`",
-        )
-        .with("matching_headings", *matching)
-        .with("candidates", shown(candidates)),
+        SectionError::OccurrenceOutOfRange { wanted, matching, candidates } => {
+            let n = if *matching == 1 { "1 section matches".to_owned() } else { format!("{matching} sections match") };
+            ToolError::new(
+                Code::HeadingNotFound,
+                format!("heading_occurrence {wanted} is out of range: {n} {place}"),
+                "send the heading_occurrence of one of `candidates`",
+            )
+            .with("matching_headings", *matching)
+            .with("candidates", shown(candidates))
+        }
     };
-    error.with("rel_path", rel_path).with("current_hash", current)
+    error.with("rel_path", open.path.as_str()).with("current_hash", open.text.hash().to_string())
+}
+
+/// Says what in the note keeps headings from being headings.
+fn hidden_by(note: &Note) -> String {
+    let hides = |problem: &&Problem| matches!(problem.kind, ProblemKind::UnclosedFence | ProblemKind::UnclosedComment);
+    let problems: Vec<String> = note.problems.iter().filter(hides).take(3).map(Problem::to_string).collect();
+    match problems.is_empty() {
+        true => String::new(),
+        false => format!(" (what follows is no heading: {})", problems.join(", ")),
+    }
 }
 
 fn candidate_json(candidate: &SectionCandidate, naming: Naming, secrets: &Secrets) -> Value {

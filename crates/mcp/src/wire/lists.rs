@@ -85,8 +85,8 @@ pub(crate) struct ListedNote {
     pub writable: bool,
 }
 
-/// A page of a note's past.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+/// A page of a note's past, or one version with its text.
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 pub(crate) struct History {
     pub rel_path: String,
     pub id: String,
@@ -97,6 +97,16 @@ pub(crate) struct History {
     pub offset: usize,
     pub next_offset: Option<usize>,
     pub truncated: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total_chars: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub returned_chars: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diff_truncated: Option<bool>,
 }
 
 /// One past text of a note.
