@@ -18,7 +18,7 @@ use crate::shards::{PathsBy, Shards};
 use crate::text::FileKey;
 
 /// To be raised with every change of what is written, or of what an entry is made from.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const MAGIC: &[u8; 8] = b"VIDIMUSC";
 const FILE_NAME: &str = "catalog.bin";
 
@@ -179,7 +179,7 @@ pub(crate) fn remove_stored(dir: &Path) -> Result<(), IndexError> {
     }
 }
 
-fn folder_error(dir: &Path, source: io::Error) -> IndexError {
+pub(crate) fn folder_error(dir: &Path, source: io::Error) -> IndexError {
     IndexError::Folder { folder: dir.display().to_string(), source }
 }
 

@@ -27,6 +27,10 @@ mod ignore;
 
 mod words;
 
+mod directory;
+
+mod merging;
+
 mod text;
 
 mod needle;
@@ -59,7 +63,7 @@ pub use titles::TitleMatch;
 pub use view::{IndexView, TagCount};
 
 use catalog::Catalog;
-use text::TextIndex;
+use text::{OpenTextError, TextIndex};
 
 /// What the index is told.
 #[derive(Debug, Clone)]
@@ -170,22 +174,24 @@ impl Index {
     /// What is torn, of another version, or does not fit together counts as absent; see
     /// [`Index::opened`] for how much is left.
     pub fn open(dir: &Path) -> Result<(Index, IndexView), IndexError> {
-        let catalog = Catalog::load(dir);
-        let text = match TextIndex::open(dir) {
-            Ok((text, generation)) if catalog.is_some() || generation.is_none() => Ok((text, generation)),
-            Err(error @ (IndexError::Locked { .. } | IndexError::Folder { .. })) => Err(error),
-            // Without the catalog the texts cannot be trusted; unreadable texts are of no use.
-            Ok((text, _)) => {
-                drop(text);
+        let mut catalog = Catalog::load(dir);
+        let known = catalog.as_ref().map(|catalog| catalog.generation);
+        let text = match TextIndex::open(dir, known) {
+            Err(OpenTextError::Unreadable(_) | OpenTextError::Untrusted) => {
+                catalog = None;
                 catalog::clear_folder(dir)?;
-                TextIndex::open(dir)
+                TextIndex::open(dir, None)
             }
-            Err(_) => {
-                catalog::clear_folder(dir)?;
-                TextIndex::open(dir)
-            }
+            text => text,
         };
-        let (mut text, generation) = text?;
+        let (mut text, generation) = text.map_err(|error| match error {
+            OpenTextError::Unusable(error) => error,
+            OpenTextError::Unreadable(error) => error.into(),
+            OpenTextError::Untrusted => {
+                let source = std::io::Error::other("what was written to it cannot be read back");
+                catalog::folder_error(dir, source)
+            }
+        })?;
         let (catalog, opened) = match (catalog, generation) {
             (Some(catalog), Some(generation)) if catalog.generation == generation => (catalog, Opened::Whole),
             (Some(catalog), Some(generation)) => agree(catalog, generation, &mut text)?,
@@ -228,13 +234,18 @@ impl Index {
 
     /// Writes everything down, for a quick start next time. To be called when there is time.
     pub fn flush(&mut self) -> Result<(), IndexError> {
-        if self.stored == Some(self.catalog.generation) {
-            return Ok(());
-        }
+        let is_stored = self.stored == Some(self.catalog.generation);
         // The text first: a catalog may lag behind the text, but must not promise text that is lost.
-        self.text.commit(self.catalog.generation, true)?;
-        self.catalog.store(&self.dir)?;
-        self.stored = Some(self.catalog.generation);
+        if !is_stored {
+            self.text.commit(self.catalog.generation, true)?;
+        }
+        if self.text.is_unsettled() {
+            self.text.settle().map_err(|source| catalog::folder_error(&self.dir, source))?;
+        }
+        if !is_stored {
+            self.catalog.store(&self.dir)?;
+            self.stored = Some(self.catalog.generation);
+        }
         Ok(())
     }
 
@@ -267,6 +278,7 @@ impl Index {
             Fact::Seen { path, id, stat, hash, note, text } => {
                 let entry = Entry::of_note(path.clone(), *id, *stat, *hash, note, text);
                 if !self.is_indexed(&entry) {
+                    self.remove_text(path);
                     self.text.put_note(&entry, note, text)?;
                 }
                 self.catalog.insert(entry);
@@ -274,6 +286,7 @@ impl Index {
             Fact::Canvas { path, stat, hash, links, text } => {
                 let entry = Entry::of_canvas(path.clone(), *stat, *hash, links, text);
                 if !self.is_indexed(&entry) {
+                    self.remove_text(path);
                     self.text.put_canvas(&entry, text)?;
                 }
                 self.catalog.insert(entry);
@@ -297,6 +310,8 @@ impl Index {
         self.catalog.entry(&entry.path).is_some_and(|known| known.kind == entry.kind && known.hash == entry.hash)
     }
 
+    /// Removes the documents of a file if there are any: of a new one there are none, and every
+    /// removal has tantivy look through all segments.
     fn remove_text(&mut self, path: &RelPath) {
         if self.catalog.entry(path).is_some_and(|known| known.kind != FileKind::Attachment) {
             self.text.remove(text::FileKey::of(path));

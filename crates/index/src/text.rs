@@ -6,6 +6,8 @@ use std::path::Path;
 use note::{ContentHash, Note, RelPath};
 use serde::{Deserialize, Serialize};
 use tantivy::directory::error::LockError;
+use tantivy::index::{SegmentComponent, SegmentMeta};
+use tantivy::indexer::IndexWriterOptions;
 use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, STORED, Schema, TextFieldIndexing, TextOptions, Value};
 use tantivy::tokenizer::TextAnalyzer;
 use tantivy::{
@@ -14,7 +16,9 @@ use tantivy::{
 
 use crate::IndexError;
 use crate::catalog;
+use crate::directory::TextDirectory;
 use crate::entry::Entry;
+use crate::merging::Tiers;
 use crate::words::WordTokenizer;
 
 const TOKENIZER: &str = "vidimus_words";
@@ -87,6 +91,7 @@ impl Fields {
 pub(crate) struct TextIndex {
     writer: IndexWriter,
     reader: IndexReader,
+    directory: TextDirectory,
     fields: Fields,
     /// True if something was written since the last commit.
     dirty: bool,
@@ -100,22 +105,34 @@ impl std::fmt::Debug for TextIndex {
 
 impl TextIndex {
     /// Opens the index below `dir`, or makes one; also tells the generation of its last commit.
-    pub(crate) fn open(dir: &Path) -> Result<(TextIndex, Option<u64>), IndexError> {
-        let folder = catalog::make_folders(dir)?;
+    ///
+    /// `known` is the generation of the catalog. What was made durable at that generation is taken as
+    /// it is; else every file is checked. Without a catalog the texts cannot be trusted at all.
+    pub(crate) fn open(dir: &Path, known: Option<u64>) -> Result<(TextIndex, Option<u64>), OpenTextError> {
+        let folder = catalog::make_folders(dir).map_err(OpenTextError::Unusable)?;
         let (schema, fields) = Fields::schema();
-        let directory = tantivy::directory::MmapDirectory::open(&folder).map_err(TantivyError::from)?;
-        let index =
-            tantivy::Index::builder().schema(schema).settings(IndexSettings::default()).open_or_create(directory)?;
+        let directory = TextDirectory::open(&folder).map_err(TantivyError::from)?;
+        // A thread for each small segment costs more than it saves.
+        let settings = IndexSettings { docstore_compress_dedicated_thread: false, ..IndexSettings::default() };
+        let index = tantivy::Index::builder().schema(schema).settings(settings).open_or_create(directory.clone())?;
         index.tokenizers().register(TOKENIZER, TextAnalyzer::from(WordTokenizer));
-        let writer = index.writer_with_num_threads(1, WRITER_BYTES).map_err(|error| match error {
+        let options = IndexWriterOptions::builder().memory_budget_per_thread(WRITER_BYTES).num_merge_threads(1).build();
+        let writer = index.writer_with_options(options).map_err(|error| match error {
             TantivyError::LockFailure(LockError::LockBusy, _) => {
-                IndexError::Locked { folder: dir.display().to_string() }
+                OpenTextError::Unusable(IndexError::Locked { folder: dir.display().to_string() })
             }
             error => error.into(),
         })?;
+        writer.set_merge_policy(Box::new(Tiers));
+        let metas = index.load_metas()?;
+        let generation: Option<u64> = metas.payload.and_then(|payload| payload.parse().ok());
+        let settled = generation == known && directory.is_settled();
+        let is_whole = |segment| is_whole(&index, &directory, segment, settled);
+        if known.is_none() && generation.is_some() || !metas.segments.iter().all(is_whole) {
+            return Err(OpenTextError::Untrusted);
+        }
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
-        let generation = index.load_metas()?.payload.and_then(|payload| payload.parse().ok());
-        Ok((TextIndex { writer, reader, fields, dirty: false }, generation))
+        Ok((TextIndex { writer, reader, directory, fields, dirty: false }, generation))
     }
 
     pub(crate) fn fields(&self) -> Fields {
@@ -131,10 +148,9 @@ impl TextIndex {
         self.dirty = true;
     }
 
-    /// Replaces the documents of a note.
+    /// Adds the documents of a note; those of an earlier text have to be removed first.
     pub(crate) fn put_note(&mut self, entry: &Entry, note: &Note, text: &str) -> Result<(), IndexError> {
         let file = FileKey::of(&entry.path);
-        self.remove(file);
         let first = note.headings.first().map_or(text.len(), |heading| heading.span.start);
         let mut lines = Lines { text, at: 0, line: 1 };
         let before = text.get(..first).unwrap_or(text);
@@ -158,10 +174,9 @@ impl TextIndex {
         Ok(())
     }
 
-    /// Replaces the document of a canvas.
+    /// Adds the document of a canvas; that of an earlier text has to be removed first.
     pub(crate) fn put_canvas(&mut self, entry: &Entry, text: &str) -> Result<(), IndexError> {
         let file = FileKey::of(&entry.path);
-        self.remove(file);
         let place = Place { section: None, heading_path: Vec::new(), line_start: 1, line_end: 1 };
         self.put(file, entry, &place, "", text, true)
     }
@@ -190,12 +205,23 @@ impl TextIndex {
             document.add_text(fields.name, entry.path.parent());
             entry.names().for_each(|name| document.add_text(fields.name, name));
         }
+        self.dirty = true;
         self.writer.add_document(document)?;
         Ok(())
     }
 
-    /// Makes what was written durable and visible. Does nothing if nothing was written, unless the
-    /// generation must be noted in any case.
+    /// True if something was written that a loss of power could take.
+    pub(crate) fn is_unsettled(&self) -> bool {
+        self.directory.is_unsettled()
+    }
+
+    /// Makes every commit durable.
+    pub(crate) fn settle(&self) -> std::io::Result<()> {
+        self.directory.settle()
+    }
+
+    /// Makes what was written visible. Does nothing if nothing was written, unless the generation
+    /// must be noted in any case.
     pub(crate) fn commit(&mut self, generation: u64, always: bool) -> Result<(), IndexError> {
         if self.dirty || always {
             let mut commit = self.writer.prepare_commit()?;
@@ -211,6 +237,8 @@ impl TextIndex {
     pub(crate) fn roll_back(&mut self) {
         // Should this fail too, every later commit fails, and the index has to be opened again.
         self.dirty = self.writer.rollback().is_err();
+        // The writer is a new one.
+        self.writer.set_merge_policy(Box::new(Tiers));
     }
 
     /// Removes every document.
@@ -237,6 +265,34 @@ impl TextIndex {
         }
         Ok(marks)
     }
+}
+
+/// Why the full text of a folder is not opened.
+pub(crate) enum OpenTextError {
+    /// The folder cannot be used now, whatever it holds.
+    Unusable(IndexError),
+    /// Tantivy cannot read what is there.
+    Unreadable(TantivyError),
+    /// Something is missing or torn, or no catalog belongs to it.
+    Untrusted,
+}
+
+impl From<TantivyError> for OpenTextError {
+    fn from(error: TantivyError) -> OpenTextError {
+        OpenTextError::Unreadable(error)
+    }
+}
+
+/// True if every file of this segment is there and, unless all was made durable, holds what was written.
+fn is_whole(index: &tantivy::Index, directory: &TextDirectory, segment: &SegmentMeta, settled: bool) -> bool {
+    use SegmentComponent::{Delete, FastFields, FieldNorms, Positions, Postings, Store, Terms};
+    let deletes = segment.has_deletes().then_some(Delete);
+    let mut components = [Postings, Positions, FastFields, FieldNorms, Terms, Store].into_iter().chain(deletes);
+    components.all(|component| {
+        let path = segment.relative_path(component);
+        let right = || index.directory().validate_checksum(&path).unwrap_or(false);
+        directory.has_footer(&path) && (settled || right())
+    })
 }
 
 /// The text and the place of a stored document.

@@ -1,0 +1,204 @@
+//! The folder of the full text, written fast and made durable when there is time.
+//!
+//! Tantivy syncs every file that it writes, eight or so for each commit, while a person waits. What
+//! an index holds can be derived again, so here nothing is synced until [`TextDirectory::settle`].
+//! That leaves a mark which names the state it made durable: whatever is found under another mark
+//! may be torn by a loss of power, and must be checked before it is trusted.
+
+use std::collections::HashSet;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tantivy::Directory;
+use tantivy::directory::error::{DeleteError, LockError, OpenDirectoryError, OpenReadError, OpenWriteError};
+use tantivy::directory::{
+    AntiCallToken, DirectoryLock, FileHandle, Lock, MmapDirectory, TerminatingWrite, WatchCallback, WatchHandle,
+    WritePtr,
+};
+
+/// Where tantivy says which files make up the index. It is replaced by every commit and every merge.
+const META: &str = "meta.json";
+
+/// Where tantivy keeps a list of its files, to know which it may remove.
+const MANAGED: &str = ".managed.json";
+
+/// Holds the hash of the `meta.json` that is durable with everything it names.
+const SETTLED: &str = ".settled";
+
+/// The fixed part of the footer: its length and a magic number.
+const FOOTER_END: u64 = 8;
+
+/// Tantivy's folder; clones share it.
+#[derive(Debug, Clone)]
+pub(crate) struct TextDirectory {
+    mapped: MmapDirectory,
+    folder: Arc<Path>,
+    /// The files that were written and not yet synced.
+    unsettled: Arc<Mutex<HashSet<PathBuf>>>,
+}
+
+impl TextDirectory {
+    pub(crate) fn open(folder: &Path) -> Result<TextDirectory, OpenDirectoryError> {
+        let mapped = MmapDirectory::open(folder)?;
+        Ok(TextDirectory { mapped, folder: folder.into(), unsettled: Arc::default() })
+    }
+
+    /// True if what is there was made durable as it is.
+    pub(crate) fn is_settled(&self) -> bool {
+        let settled =
+            || Some(fs::read(self.folder.join(SETTLED)).ok()? == mark(&fs::read(self.folder.join(META)).ok()?));
+        settled().unwrap_or(false)
+    }
+
+    /// True if this file is there and long enough for the footer that tantivy gives every file; it
+    /// would read past the beginning of a shorter one.
+    pub(crate) fn has_footer(&self, path: &Path) -> bool {
+        fs::metadata(self.folder.join(path)).is_ok_and(|metadata| metadata.len() >= FOOTER_END)
+    }
+
+    /// True if something was written since everything was made durable.
+    pub(crate) fn is_unsettled(&self) -> bool {
+        !self.unsettled().is_empty()
+    }
+
+    /// Makes everything durable, and marks it so.
+    pub(crate) fn settle(&self) -> io::Result<()> {
+        loop {
+            let meta = fs::read(self.folder.join(META))?;
+            // Taken before the files are synced: a merge may go on writing meanwhile.
+            let taken = std::mem::take(&mut *self.unsettled());
+            if let Err(error) = self.sync(&taken) {
+                self.unsettled().extend(taken);
+                return Err(error);
+            }
+            // Else a merge has ended in between, and may have removed what it merged.
+            if fs::read(self.folder.join(META))? == meta {
+                return fs::write(self.folder.join(SETTLED), mark(&meta));
+            }
+        }
+    }
+
+    fn sync(&self, files: &HashSet<PathBuf>) -> io::Result<()> {
+        for file in files {
+            // Windows syncs only what is open for writing.
+            match OpenOptions::new().write(true).open(self.folder.join(file)).and_then(|file| file.sync_data()) {
+                // Removed since, because nothing needs it any more.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                synced => synced?,
+            }
+        }
+        self.mapped.sync_directory()
+    }
+
+    fn unsettled(&self) -> MutexGuard<'_, HashSet<PathBuf>> {
+        self.unsettled.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn mark(meta: &[u8]) -> [u8; 32] {
+    *blake3::hash(meta).as_bytes()
+}
+
+impl Directory for TextDirectory {
+    fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
+        let create = || OpenOptions::new().write(true).create_new(true).open(self.folder.join(path));
+        let file = create().or_else(|error| {
+            if error.kind() != io::ErrorKind::AlreadyExists {
+                return Err(error);
+            }
+            // Names are given once, except that the numbers of a commit that failed are given again.
+            fs::remove_file(self.folder.join(path))?;
+            create()
+        });
+        let file = file.map_err(|error| OpenWriteError::wrap_io_error(error, path.to_owned()))?;
+        Ok(BufWriter::new(Box::new(Unsettled { file, path: path.to_owned(), directory: self.clone() })))
+    }
+
+    fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
+        // The folder itself is the list: see `atomic_read`.
+        if path == Path::new(MANAGED) {
+            return Ok(());
+        }
+        let temporary = self.folder.join(format!(".{}.new", path.display()));
+        fs::write(&temporary, data)?;
+        fs::rename(&temporary, self.folder.join(path))?;
+        self.unsettled().insert(path.to_owned());
+        Ok(())
+    }
+
+    fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
+        if path != Path::new(MANAGED) {
+            return self.mapped.atomic_read(path);
+        }
+        // Read once, when the index is opened. So nothing that a crash left over stays for good.
+        let files = self.listed().map_err(|error| OpenReadError::wrap_io_error(error, path.to_owned()))?;
+        Ok(format!("[{}]", files.join(",")).into_bytes())
+    }
+
+    /// Left to [`TextDirectory::settle`].
+    fn sync_directory(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn delete(&self, path: &Path) -> Result<(), DeleteError> {
+        self.unsettled().remove(path);
+        self.mapped.delete(path)
+    }
+
+    fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
+        self.mapped.get_file_handle(path)
+    }
+
+    fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
+        self.mapped.exists(path)
+    }
+
+    fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
+        self.mapped.acquire_lock(lock)
+    }
+
+    fn watch(&self, callback: WatchCallback) -> tantivy::Result<WatchHandle> {
+        self.mapped.watch(callback)
+    }
+}
+
+impl TextDirectory {
+    /// The names of tantivy's files in quotes: plain letters, digits and dots, locks left out.
+    fn listed(&self) -> io::Result<Vec<String>> {
+        let mut names = Vec::new();
+        for file in fs::read_dir(&self.folder)? {
+            let name = file?.file_name().to_string_lossy().into_owned();
+            let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '.');
+            if is_plain && !name.starts_with('.') {
+                names.push(format!("\"{name}\""));
+            }
+        }
+        Ok(names)
+    }
+}
+
+/// A file that is being written.
+struct Unsettled {
+    file: File,
+    path: PathBuf,
+    directory: TextDirectory,
+}
+
+impl Write for Unsettled {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl TerminatingWrite for Unsettled {
+    fn terminate_ref(&mut self, _: AntiCallToken) -> io::Result<()> {
+        self.directory.unsettled().insert(self.path.clone());
+        Ok(())
+    }
+}
