@@ -1,8 +1,9 @@
 // F6 walks through the parts of the window in reading order, as screen reader users know it from other programs.
 
 const ORDER = ["top", "left", "centre", "right", "status"];
-const FOCUSABLE =
-  'button:not(:disabled):not([tabindex="-1"]), input:not(:disabled), select, textarea, a[href], [contenteditable="true"], [tabindex="0"]';
+const FOCUSABLE = ["button:not(:disabled)", "input:not(:disabled)", "select", "textarea", "a[href]", '[contenteditable="true"]', '[tabindex="0"]']
+  .map((kind) => `${kind}:not([tabindex="-1"]):not([role="separator"])`)
+  .join(", ");
 
 function pane(name: string): HTMLElement | null {
   return document.querySelector<HTMLElement>(`[data-pane="${name}"]`);
@@ -16,15 +17,21 @@ function entry(within: HTMLElement): HTMLElement | null {
     inside ??
     (preferred?.tabIndex === 0 ? preferred : null) ??
     within.querySelector<HTMLElement>('[role="treeitem"][tabindex="0"]') ??
+    [...(within.querySelector('[role="tabpanel"]')?.querySelectorAll<HTMLElement>(FOCUSABLE) ?? [])][0] ??
     within.querySelector<HTMLElement>(FOCUSABLE)
   );
+}
+
+/** A page stays where it was scrolled to: some web views would bring its top into sight. */
+function focus(element: HTMLElement | null): void {
+  element?.focus({ preventScroll: true });
 }
 
 /** Focuses a pane once what it shows has been painted. */
 export function focus_pane(name: string): void {
   requestAnimationFrame(() => {
     const found = pane(name);
-    if (found) entry(found)?.focus();
+    if (found) focus(entry(found));
   });
 }
 
@@ -49,5 +56,5 @@ export function cycle_panes(by: 1 | -1): void {
   if (shown.length === 0) return;
   const at = shown.findIndex((found) => found.contains(document.activeElement));
   const next = at < 0 ? (by === 1 ? 0 : shown.length - 1) : (at + by + shown.length) % shown.length;
-  entry(shown[next]!)?.focus();
+  focus(entry(shown[next]!));
 }

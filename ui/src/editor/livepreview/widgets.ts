@@ -22,6 +22,8 @@ export class TaskBox extends WidgetType {
     box.className = "cm-task-box";
     box.checked = this.done;
     box.disabled = view.state.readOnly;
+    // Tab goes through the page, not through every box of a note: the keyboard ticks with Ctrl Enter.
+    box.tabIndex = -1;
     box.setAttribute("aria-label", this.name);
     box.onmousedown = (event) => event.preventDefault();
     box.onclick = (event) => {
