@@ -65,8 +65,12 @@ commands! {
         })
     }
     /// Closes the window once the page has saved everything.
-    close_window(app) -> () { work(app, |app, _| { window::close(app); Ok(()) }) }
-
+    close_window(app) -> () {
+        work(app, |app, _| {
+            window::close(app);
+            Ok(())
+        })
+    }
     /// Leaves the window open after `close_requested`: some text could not be saved.
     keep_window(app) -> () {
         work(app, |app, _| {
@@ -79,29 +83,44 @@ commands! {
     tree(app, folder: String) -> Vec<TreeEntry> { ask(app, move |engine| Ok(engine.view().tree(&folder)?)) }
     read_note(app, path: String) -> NoteView { ask(app, move |engine| door::read_note(engine, &path)) }
     /// Returns the reading view of a note, or of the text that stands in the editor.
-    render(app, path: String, text: Option<String>) -> door::Rendered { ask(app, move |engine| door::render(engine, &path, text)) }
+    render(app, path: String, text: Option<String>) -> door::Rendered {
+        ask(app, move |engine| door::render(engine, &path, text))
+    }
     outline(app, text: String) -> Vec<HeadingView> { work(app, move |_, _| Ok(engine::outline(&text))) }
-    save(app, path: String, base: String, text: String) -> Saved { ask(app, move |engine| door::save(engine, &path, &base, text)) }
+    save(app, path: String, base: String, text: String) -> Saved {
+        ask(app, move |engine| door::save(engine, &path, &base, text))
+    }
     /// Tells that the editor holds unsaved text of a note, or holds it no more.
-    editing(app, path: String, dirty: bool) -> () { ask(app, move |engine| { engine.editing(&door::path(&path)?, dirty); Ok(()) }) }
+    editing(app, path: String, dirty: bool) -> () {
+        ask(app, move |engine| {
+            engine.editing(&door::path(&path)?, dirty);
+            Ok(())
+        })
+    }
     create_note(app, path: String) -> NoteView { ask(app, move |engine| door::create_note(engine, &path)) }
 
     // Finding.
     resolve_link(app, from: String, target: String) -> Option<LinkTarget> {
         ask(app, move |engine| Ok(engine.view().resolve_link(&door::path(&from)?, &target)))
     }
-    backlinks(app, path: String) -> Vec<BacklinkView> { ask(app, move |engine| Ok(engine.view().backlinks(&door::path(&path)?))) }
+    backlinks(app, path: String) -> Vec<BacklinkView> {
+        ask(app, move |engine| Ok(engine.view().backlinks(&door::path(&path)?)))
+    }
     search(app, query: String, folder: Option<String>, limit: u32, offset: u32) -> SearchPage {
         ask(app, move |engine| Ok(door::search(engine, query, folder, limit, offset)))
     }
-    quick(app, query: String, limit: u32) -> Vec<QuickHit> { ask(app, move |engine| Ok(engine.view().quick(&query, limit.min(200) as usize))) }
+    quick(app, query: String, limit: u32) -> Vec<QuickHit> {
+        ask(app, move |engine| Ok(engine.view().quick(&query, limit.min(200) as usize)))
+    }
 
     // The review.
     operations(app) -> Vec<OperationView> { ask(app, |engine| Ok(engine.operations())) }
     review(app, id: String) -> Review { ask(app, move |engine| door::review(engine, &id)) }
     /// Approves what was seen, and only that: `seen` is the digest of the review that was shown.
     approve(app, id: String, seen: String) -> Approval { ask(app, move |engine| door::approve(engine, &id, seen)) }
-    decline(app, id: String, comment: Option<String>) -> OperationView { ask(app, move |engine| door::decline(engine, &id, comment)) }
+    decline(app, id: String, comment: Option<String>) -> OperationView {
+        ask(app, move |engine| door::decline(engine, &id, comment))
+    }
     /// Changes the heading that a proposal would write. Arguments are single words: the bindings know no other case.
     amend(app, id: String, heading: String) -> Review { ask(app, move |engine| door::amend(engine, &id, &heading)) }
     undo(app, id: String) -> OperationView { ask(app, move |engine| door::undo(engine, &id)) }

@@ -92,7 +92,8 @@ impl Session {
             .spawn(move || events::forward(events, told))
             .map_err(|_| Fault::internal())?;
         let listener = self.listen(&engine, &folder);
-        vaults::opened(&self.store, &folder.key)?;
+        // A list that cannot be written costs the next start its memory, not this one its vault.
+        let _ = vaults::opened(&self.store, &folder.key);
         let info = engine.info();
         *lock(&self.not_opened) = None;
         *lock(&self.open) = Some(Open { engine: engine.clone(), folder, listener });

@@ -1,6 +1,7 @@
 //! The agents that a person let in, each with a token of its own.
 //!
-//! A token is shown once, when it is made. Kept is only its hash, so that whoever reads the file cannot speak as the agent.
+//! A token is shown once, when it is made. Kept is only its hash, so that whoever reads the file cannot speak as the
+//! agent.
 
 use crate::store::{Store, StoreError};
 use serde::{Deserialize, Serialize};

@@ -187,16 +187,16 @@ impl ClientKind {
                 format!("[mcp_servers.{SERVER}]\ncommand = {program}\nargs = [{}]\n", args.join(", "))
             }
             // A JSON string is a YAML string.
-            (Language::Yaml, Way::Http { url, token }) => format!(
-                "extensions:\n  {SERVER}:\n    enabled: true\n    name: {SERVER}\n    type: streamable_http\n    uri: {}\n    headers:\n      Authorization: {}\n    timeout: 300\n",
+            (Language::Yaml, Way::Http { url, token }) => yaml(&format!(
+                "type: streamable_http\n    uri: {}\n    headers:\n      Authorization: {}",
                 json!(url),
                 json!(bearer(token))
-            ),
-            (Language::Yaml, Way::Stdio { program, vault, client }) => format!(
-                "extensions:\n  {SERVER}:\n    enabled: true\n    name: {SERVER}\n    type: stdio\n    cmd: {}\n    args: {}\n    timeout: 300\n",
+            )),
+            (Language::Yaml, Way::Stdio { program, vault, client }) => yaml(&format!(
+                "type: stdio\n    cmd: {}\n    args: {}",
                 json!(program.display().to_string()),
                 json!(args(vault, client))
-            ),
+            )),
             (Language::Shell, Way::Http { url, token }) => {
                 let header = shell_word(&format!("Authorization: {}", bearer(token)));
                 format!("claude mcp add --scope user --transport http {SERVER} {url} --header {header}\n")
@@ -250,6 +250,11 @@ fn with_type(entry: Value, kind: Option<&str>) -> Value {
     let mut typed = serde_json::Map::from_iter([("type".to_owned(), json!(kind))]);
     typed.extend(fields.clone());
     Value::Object(typed)
+}
+
+/// Puts the fields of an extension of Goose into their place.
+fn yaml(fields: &str) -> String {
+    format!("extensions:\n  {SERVER}:\n    enabled: true\n    name: {SERVER}\n    {fields}\n    timeout: 300\n")
 }
 
 /// Quotes a TOML basic string; its escapes are those of JSON.
