@@ -26,12 +26,17 @@ pub mod rename;
 
 pub mod repoint;
 
+pub mod section_edit;
+
+pub mod find_replace;
+
 pub mod canvas;
 
 pub mod html;
 
 pub use canvas::{CanvasLink, canvas_links, canvas_text, repoint_canvas};
 pub use edit::{BaseMismatch, Edit, Edits, diff_lf};
+pub use find_replace::{FindReplace, FindReplaceError, TextEdited, edit_text};
 pub use frontmatter::{Frontmatter, Property, Value};
 pub use hash::{ContentHash, NoteId};
 pub use heading::{Heading, HeadingStyle, strip_heading, strip_heading_for_link};
@@ -41,7 +46,11 @@ pub use path::{PathError, RelPath, fold};
 pub use rename::{RenameError, RenamedHeading, rename_heading};
 pub use repoint::{HeadingMoved, LinkWarning, Repointed, repoint_links};
 pub use section::{Section, SectionCandidate, SectionError, SectionRef};
+pub use section_edit::{
+    AppendAt, MoveTo, SectionEditError, SectionEdited, append_to_section, delete_section, move_section, patch_section,
+};
 pub use text::{Eol, NotUtf8, NoteText};
 
+mod blocks;
 mod inline;
 mod opaque;

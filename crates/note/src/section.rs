@@ -318,7 +318,7 @@ impl Note {
         }
     }
 
-    fn candidates(&self, indexes: &[usize], nth: impl Fn(&Heading) -> u32) -> Vec<SectionCandidate> {
+    pub(crate) fn candidates(&self, indexes: &[usize], nth: impl Fn(&Heading) -> u32) -> Vec<SectionCandidate> {
         indexes
             .iter()
             .map(|&index| {
