@@ -151,6 +151,13 @@ export class Documents {
     return results.every(Boolean);
   }
 
+  /** Stops every document; returns those whose text is not on disk. */
+  stop(): NoteDocument[] {
+    const lost = this.all().filter((doc) => doc.dirty);
+    for (const doc of this.all()) doc.saver.stop();
+    return lost;
+  }
+
   forget(path: string): void {
     this.#open.get(path)?.saver.stop();
     this.#open.delete(path);

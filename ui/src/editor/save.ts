@@ -38,6 +38,7 @@ export class Saver {
   #idle: ReturnType<typeof setTimeout> | undefined;
   #most: ReturnType<typeof setTimeout> | undefined;
   #running: Promise<boolean> | null = null;
+  #stopped = false;
 
   constructor(
     private readonly port: SavePort,
@@ -51,6 +52,7 @@ export class Saver {
 
   /** The person changed the text. */
   changed(): void {
+    if (this.#stopped) return;
     if (!this.port.dirty()) {
       if (!this.#running) this.#settle();
       return;
@@ -63,6 +65,7 @@ export class Saver {
 
   /** Saves now. Resolves to whether everything that was typed before the call is on disk. */
   async flush(): Promise<boolean> {
+    if (this.#stopped) return false;
     this.#cancel();
     while (this.#running) await this.#running;
     if (!this.port.dirty()) {
@@ -124,8 +127,9 @@ export class Saver {
     this.port.status(status);
   }
 
-  /** Stops the clocks; the document is going away. */
+  /** The document is going away, perhaps its whole vault: nothing is written after this. */
   stop(): void {
+    this.#stopped = true;
     this.#cancel();
   }
 }

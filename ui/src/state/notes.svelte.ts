@@ -6,6 +6,7 @@ import type { SaveStatus } from "../editor/save";
 import { editor_state } from "../editor/setup";
 import { asEngineError, engine, type EngineError } from "../ipc/engine";
 import type { HeadingView, NoteChange, NoteView, PendingMark } from "../ipc/types";
+import { toasts } from "./toasts.svelte";
 import { tabs } from "./tabs.svelte";
 
 /** Everything about an open note but its text. */
@@ -65,7 +66,7 @@ export function count_words(text: string): number {
 class Notes {
   #open = $state.raw(new Map<string, OpenNote>());
   #clocks = new Map<string, ReturnType<typeof setTimeout>>();
-  documents!: Documents;
+  documents: Documents = undefined as unknown as Documents;
   active = $derived(tabs.active_path ? (this.#open.get(tabs.active_path) ?? null) : null);
 
   constructor() {
@@ -76,6 +77,13 @@ class Notes {
     for (const clock of this.#clocks.values()) clearTimeout(clock);
     this.#clocks.clear();
     this.#open = new Map();
+    // Another vault is opened by another start of the program: what was just typed must not go into it.
+    const lost = this.documents?.stop() ?? [];
+    if (lost.length > 0)
+      toasts.error(
+        { message: `some text of \`${lost.map((doc) => doc.path).join("`, `")}\` was not saved before the vault was closed`, hint: "copy it now, it is nowhere else" },
+        { title: "Copy the text", run: () => void navigator.clipboard.writeText(lost.map((doc) => doc.text()).join("\n\n")) },
+      );
     this.documents = new Documents((doc, text): EditorState => editor_state(doc, text), {
       status: (doc, status) => this.#with(doc, (note) => (note.status = status)),
       changed: (doc) => this.#text_changed(doc),

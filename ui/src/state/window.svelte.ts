@@ -25,6 +25,8 @@ import { vault } from "./vault.svelte";
 class Dialogs {
   settings = $state(false);
   new_note = $state(false);
+  /** Notes whose text could not be saved when the window was to close. */
+  unsaved = $state.raw<string[]>([]);
   /** The address that waits for a person's yes. */
   external = $state<string | null>(null);
 }
@@ -80,7 +82,15 @@ export function start_window(): () => void {
 
 async function close_window(): Promise<void> {
   if (await notes.documents.flush_all()) await engine.close_window();
-  else toasts.error({ message: "some text could not be saved", hint: "look at the notes marked with a dot before you close the window" });
+  else {
+    await engine.keep_window();
+    dialogs.unsaved = notes.documents.all().flatMap((doc) => (doc.dirty ? [doc.path] : []));
+  }
+}
+
+async function leave_vault(): Promise<void> {
+  if (await notes.documents.flush_all()) await vault.close();
+  else toasts.error({ message: "some text could not be saved", hint: "look at the notes marked with a dot first" });
 }
 
 function review(operation: string): void {
@@ -219,7 +229,7 @@ function window_commands() {
     { id: "theme_light", title: "Light theme", run: () => settings.set({ theme: "light" }) },
     { id: "theme_dark", title: "Dark theme", run: () => settings.set({ theme: "dark" }) },
     { id: "theme_system", title: "Theme of the system", run: () => settings.set({ theme: "system" }) },
-    { id: "open_vault", title: "Open another folder of notes", when: is_open, run: () => vault.close() },
+    { id: "open_vault", title: "Open another folder of notes", when: is_open, run: leave_vault },
   ];
 }
 

@@ -41,6 +41,7 @@ export function fresh(options: FakeOptions = {}): FakeEngine {
   palette.shown = false;
   dialogs.settings = dialogs.new_note = false;
   dialogs.external = null;
+  dialogs.unsaved = [];
   for (const toast of toasts.list) toasts.dismiss(toast.id);
   return fake;
 }

@@ -114,6 +114,35 @@ describe("the window", () => {
     expect(fake.notes.get(SURVEY)!.startsWith("typed")).toBe(true);
   });
 
+  it("stays open when text could not be saved, and closes without it only when told to", async () => {
+    const fake = await open_window();
+    await open_note(SURVEY);
+    fake.refuse.set("save", new EngineError("disk_full", "no space left on the disk", "free some space"));
+    notes.documents.get(SURVEY)!.dispatch({ changes: { from: 0, insert: "typed" } });
+    fake.listeners.tell("close_requested", null);
+    await settle();
+    expect([fake.closed, fake.kept_open]).toEqual([false, 1]);
+    const dialog = screen.getByRole("alertdialog", { name: "Not everything is saved" });
+    expect(dialog.textContent).toContain("Glacier survey");
+    await expect_accessible();
+    screen.getByRole("button", { name: "Close without saving" }).click();
+    await settle();
+    expect(fake.closed).toBe(true);
+  });
+
+  it("writes nothing into another vault that is opened meanwhile", async () => {
+    const fake = await open_window();
+    await open_note(SURVEY);
+    notes.documents.get(SURVEY)!.dispatch({ changes: { from: 0, insert: "typed" } });
+    const before = fake.notes.get(SURVEY);
+    await fake.open_vault("/home/you/Documents/Work");
+    fake.listeners.tell("vault_opened", { path: "/home/you/Documents/Work" });
+    await settle(12);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    expect(fake.notes.get(SURVEY)).toBe(before);
+    expect(screen.getByRole("button", { name: "Copy the text" })).toBeTruthy();
+  });
+
   it("asks before a link leaves the program, and shows where it leads", async () => {
     const fake = await open_window({ settings: { default_mode: "reading" } });
     await open_note(SURVEY);

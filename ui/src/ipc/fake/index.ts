@@ -60,6 +60,7 @@ export class FakeEngine implements Engine {
   /** The vault that the program is opening by itself. */
   opening: string | null = null;
   closed = false;
+  kept_open = 0;
   editing_paths = new Map<string, boolean>();
   #generation = 0;
 
@@ -179,6 +180,11 @@ export class FakeEngine implements Engine {
 
   asset_url(path: string) {
     return `vault-asset://localhost/${encodeURIComponent(path)}`;
+  }
+
+  async keep_window() {
+    this.kept_open++;
+    return null;
   }
 
   async close_window() {
