@@ -50,6 +50,11 @@ export class Saver {
     return this.#running !== null;
   }
 
+  /** Resolves when no save is on its way. */
+  async settled(): Promise<void> {
+    while (this.#running) await this.#running;
+  }
+
   /** The person changed the text. */
   changed(): void {
     if (this.#stopped) return;

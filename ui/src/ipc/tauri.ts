@@ -1,6 +1,7 @@
 // The engine behind the real window: the generated commands, with their results unwrapped.
 
 import { convertFileSrc } from "@tauri-apps/api/core";
+import { getCurrentWebview } from "@tauri-apps/api/webview";
 import { openUrl } from "@tauri-apps/plugin-opener";
 import { commands, events } from "./bindings";
 import { asEngineError, type Commands, type Engine, Listeners } from "./engine";
@@ -37,6 +38,7 @@ export async function tauri_engine(): Promise<Engine> {
         throw asEngineError(cause);
       }
     },
+    set_zoom: (factor) => getCurrentWebview().setZoom(factor),
     asset_url: (path) => convertFileSrc(path, "vault-asset"),
     on: (event, heard) => listeners.on(event, heard),
   };

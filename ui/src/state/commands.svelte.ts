@@ -56,13 +56,14 @@ export function label_of(key: string, mac = is_mac): string {
     ? { Mod: "⌘", Shift: "⇧", Alt: "⌥", Ctrl: "⌃", ArrowLeft: "←", ArrowRight: "→" }
     : { Mod: "Ctrl", ArrowLeft: "←", ArrowRight: "→", PageUp: "PgUp", PageDown: "PgDn" };
   const parts = key.split("-").filter(Boolean);
-  if (key.endsWith("-")) parts.push("-");
+  if (key.endsWith("-")) parts.push("−");
   return parts.map((part) => names[part] ?? (part.length === 1 ? part.toUpperCase() : part)).join(mac ? "" : " ");
 }
 
 export function matches(key: string, event: KeyboardEvent, mac = is_mac): boolean {
   const parts = key.split("-");
-  const wanted = parts.pop()!;
+  // The minus sign is a key too: `Mod--`.
+  const wanted = parts.pop() || "-";
   const mod = parts.includes("Mod");
   const ctrl = parts.includes("Ctrl") || (mod && !mac);
   const meta = mod && mac;

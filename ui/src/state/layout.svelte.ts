@@ -6,7 +6,11 @@ export type LeftTab = "files" | "search";
 export type RightTab = "outline" | "history" | "links";
 export type SideTab = "agents" | "activity";
 
+/** How large the window's content may be made; 2 is what accessibility asks for at least. */
+export const ZOOMS = [0.75, 0.85, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3];
+
 interface Remembered {
+  zoom: number;
   left_width: number;
   right_width: number;
   left_shown: boolean;
@@ -35,6 +39,7 @@ class Layout {
   right_tab = $state<RightTab>("outline");
   side_tab = $state<SideTab>("agents");
   place = $state<Place>("notes");
+  zoom = $state(1);
   /** The right pane speaks of agents although a note is open. */
   agents_beside = $state(false);
   /** What the right pane is about. */
@@ -69,18 +74,26 @@ class Layout {
       this.left_shown = kept.left_shown ?? true;
       this.right_shown = kept.right_shown ?? true;
       this.right_tab = kept.right_tab ?? "outline";
+      this.zoom = ZOOMS.includes(kept.zoom ?? 1) ? (kept.zoom ?? 1) : 1;
     } catch {
       // A broken record is no reason to fail: the normal layout is right.
     }
   }
 
   #keep(): void {
-    const { left_width, right_width, left_shown, right_shown, right_tab } = this;
+    const { left_width, right_width, left_shown, right_shown, right_tab, zoom } = this;
     try {
-      localStorage.setItem(KEY, JSON.stringify({ left_width, right_width, left_shown, right_shown, right_tab } satisfies Remembered));
+      localStorage.setItem(KEY, JSON.stringify({ left_width, right_width, left_shown, right_shown, right_tab, zoom } satisfies Remembered));
     } catch {
       // Not remembered, then.
     }
+  }
+
+  /** Goes a step larger or smaller, or back to the normal size. */
+  step_zoom(by: -1 | 0 | 1): void {
+    const at = ZOOMS.indexOf(this.zoom);
+    this.zoom = by === 0 ? 1 : (ZOOMS[at + by] ?? this.zoom);
+    this.#keep();
   }
 
   resize_left(width: number): void {

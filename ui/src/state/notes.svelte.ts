@@ -190,13 +190,28 @@ class Notes {
     if (headings && revision === note.revision) note.headings = headings;
   }
 
+  /** Reads a note between two saves: a text that is older than what we just wrote must not come back. */
+  async #read(doc: NoteDocument): Promise<NoteView> {
+    for (;;) {
+      await doc.saver.settled();
+      const known = doc.hash;
+      const view = await engine.read_note(doc.path);
+      if (doc.hash === known && !doc.saver.busy) return view;
+    }
+  }
+
   async #changed(changed: NoteChange[]): Promise<void> {
     for (const { path, after } of changed) {
       const note = this.#open.get(path);
       const doc = this.documents.get(path);
       if (!note) continue;
       if (after === null) {
-        note.gone = true;
+        const moved = doc && !doc.dirty ? changed.find((one) => one.before === null && one.after === doc.hash) : undefined;
+        if (moved) {
+          // The same bytes under another name: the tab goes along.
+          this.drop(path);
+          tabs.rename(path, moved.path);
+        } else note.gone = true;
         continue;
       }
       if (!doc) {
@@ -204,9 +219,9 @@ class Notes {
         continue;
       }
       try {
-        const view = await engine.read_note(path);
+        const view = await this.#read(doc);
         // Our own save tells the same story; only another hash is news.
-        if (view.hash !== doc.hash && !doc.saver.busy) doc.take_from_disk(view.hash, view.text);
+        if (view.hash !== doc.hash) doc.take_from_disk(view.hash, view.text);
         const { headings } = note;
         note.take(view);
         if (doc.dirty) note.headings = headings;

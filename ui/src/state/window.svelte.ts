@@ -59,6 +59,7 @@ export function start_window(): () => void {
   window.addEventListener("blur", leave);
   stops.push(() => window.removeEventListener("blur", leave));
 
+  let zoomed = false;
   // A vault that opens brings its tree, its tabs and its proposals.
   const stop_effects = $effect.root(() => {
     $effect(() => {
@@ -71,6 +72,11 @@ export function start_window(): () => void {
         const running = [operations.start(), agents.start(), history.start()];
         return () => running.forEach((stop) => stop());
       });
+    });
+    $effect(() => {
+      const { zoom } = layout;
+      if (zoom !== 1 || zoomed) void engine.set_zoom(zoom).catch(() => undefined);
+      zoomed = zoom !== 1;
     });
     $effect(() => {
       document.title = notes.active ? `${notes.active.title} · ${vault.info?.name ?? "Vidimus"}` : (vault.info?.name ?? "Vidimus");
@@ -226,6 +232,9 @@ function window_commands() {
       },
     })),
     { id: "settings", title: "Settings", keys: ["Mod-,"], run: () => void (dialogs.settings = true) },
+    { id: "zoom_in", title: "Larger", keys: ["Mod-=", "Mod-+", "Mod-Shift-+"], run: () => layout.step_zoom(1) },
+    { id: "zoom_out", title: "Smaller", keys: ["Mod--"], run: () => layout.step_zoom(-1) },
+    { id: "zoom_normal", title: "Normal size", keys: ["Mod-0"], run: () => layout.step_zoom(0) },
     { id: "theme_light", title: "Light theme", run: () => settings.set({ theme: "light" }) },
     { id: "theme_dark", title: "Dark theme", run: () => settings.set({ theme: "dark" }) },
     { id: "theme_system", title: "Theme of the system", run: () => settings.set({ theme: "system" }) },

@@ -64,6 +64,52 @@ describe("a note on the page", () => {
     expect(fake.notes.get(INBOX)).toMatch(/^# In-tray[\s\S]*typed\n$/);
   });
 
+  it("does not bring an older text back when a save overtakes the reading", async () => {
+    const fake = await open_window();
+    await open_note(INBOX);
+    const doc = notes.documents.get(INBOX)!;
+    const read = fake.read_note.bind(fake);
+    // The reading that the event starts is answered only after a save has gone through.
+    let answer!: () => void;
+    let slow = true;
+    fake.read_note = async (path) => {
+      const view = await read(path);
+      if (slow && path === INBOX) {
+        slow = false;
+        await new Promise<void>((resolve) => (answer = resolve));
+      }
+      return view;
+    };
+    fake.write_outside(INBOX, `${fake.notes.get(INBOX)}outside\n`);
+    await settle(2);
+    doc.dispatch({ changes: { from: 0, insert: "typed " } });
+    expect(await doc.saver.flush()).toBe(true);
+    answer();
+    await settle();
+    expect(doc.text().startsWith("typed ")).toBe(true);
+    expect(doc.text()).toContain("outside");
+    expect(fake.notes.get(INBOX)).toBe(doc.text());
+  });
+
+  it("follows a note that was moved outside", async () => {
+    const fake = await open_window();
+    await open_note(INBOX);
+    const text = fake.notes.get(INBOX)!;
+    const hash = notes.documents.get(INBOX)!.hash;
+    fake.notes.delete(INBOX);
+    fake.notes.set("Archive/Inbox.md", text);
+    fake.listeners.tell("notes_changed", {
+      changed: [
+        { path: INBOX, before: hash, after: null, origin: "outside" },
+        { path: "Archive/Inbox.md", before: null, after: hash, origin: "outside" },
+      ],
+      generation: 9,
+    });
+    await settle(12);
+    expect(tabs.list.map((tab) => tab.path)).toEqual(["Archive/Inbox.md"]);
+    expect(notes.documents.get("Archive/Inbox.md")!.text()).toBe(text);
+  });
+
   it("keeps a text whose file was deleted, and can put it back", async () => {
     const fake = await open_window();
     await open_note(INBOX);

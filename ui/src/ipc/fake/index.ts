@@ -178,6 +178,10 @@ export class FakeEngine implements Engine {
 
   // ---- notes
 
+  async set_zoom(factor: number) {
+    document.documentElement.style.zoom = String(factor);
+  }
+
   asset_url(path: string) {
     return `vault-asset://localhost/${encodeURIComponent(path)}`;
   }
