@@ -4,6 +4,7 @@ mod handler;
 pub(crate) mod http;
 pub(crate) mod presence;
 pub(crate) mod relay;
+mod session;
 pub(crate) mod socket;
 mod tasks;
 pub(crate) mod tokens;

@@ -4,13 +4,9 @@
 
 use super::presence::Presence;
 use super::serve_stream;
+use super::session::Session;
 use crate::DoorSettings;
-use crate::tools;
-use crate::wire::error::{Code, ToolError};
 use engine::Desk;
-use rmcp::model::CallToolResult;
-use serde_json::{Value, json};
-use std::collections::HashMap;
 use std::io;
 use std::pin::Pin;
 use std::time::Duration;
@@ -62,28 +58,6 @@ impl Upstream {
         let (read, write) = tokio::io::split(ours);
         Upstream::new(read, write)
     }
-
-    /// Copies between this connection and a client until either side closes.
-    pub(crate) async fn join(
-        mut self,
-        mut read: impl AsyncRead + Unpin,
-        mut write: impl AsyncWrite + Unpin,
-    ) -> io::Result<()> {
-        let up = async {
-            tokio::io::copy(&mut read, &mut self.write).await?;
-            self.write.shutdown().await
-        };
-        let down = async {
-            tokio::io::copy(&mut self.read, &mut write).await?;
-            write.flush().await
-        };
-        tokio::pin!(up, down);
-        tokio::select! {
-            // The client closed: what is still on its way down is delivered.
-            ended = &mut up => { ended?; down.await }
-            ended = &mut down => ended,
-        }
-    }
 }
 
 /// Why a relay ended before its client closed.
@@ -132,7 +106,7 @@ where
         let Upstream { read, write: mut to_owner, gives_way } = upstream;
         let (mut answers, mut leaving, mut gives_way) = (Lines::of(read), None, gives_way);
         loop {
-            if leaving.is_some() && session.open.is_empty() {
+            if leaving.is_some() && session.is_idle() {
                 break;
             }
             tokio::select! {
@@ -228,99 +202,10 @@ impl Drop for Lines {
     }
 }
 
-/// What is needed to go on with a session elsewhere.
-#[derive(Debug, Default)]
-struct Session {
-    /// The request and the notification that opened it.
-    initialize: Option<(Value, Vec<u8>)>,
-    initialized: Option<Vec<u8>>,
-    /// Whether the opening was answered, so that its next answer is not for the client.
-    opened: bool,
-    swallow: Option<Value>,
-    /// Questions without an answer yet, by their id as JSON.
-    open: HashMap<String, (Value, Vec<u8>)>,
-}
-
-impl Session {
-    /// Notes what the client sent.
-    fn asked(&mut self, line: &[u8]) {
-        let Ok(message) = serde_json::from_slice::<Value>(line) else { return };
-        let method = message.get("method").and_then(Value::as_str);
-        match (method, message.get("id")) {
-            (Some("initialize"), Some(id)) => self.initialize = Some((id.clone(), line.to_vec())),
-            (Some("notifications/initialized"), None) => self.initialized = Some(line.to_vec()),
-            (Some("notifications/cancelled"), None) => {
-                if let Some(id) = message.pointer("/params/requestId") {
-                    self.open.remove(&id.to_string());
-                }
-            }
-            (Some(_), Some(id)) => drop(self.open.insert(id.to_string(), (message.clone(), line.to_vec()))),
-            _ => {}
-        }
-    }
-
-    /// Notes what came back; false when the client has had that answer before.
-    fn answered(&mut self, line: &[u8]) -> bool {
-        let Ok(message) = serde_json::from_slice::<Value>(line) else { return true };
-        let Some(id) = message.get("id").filter(|_| message.get("method").is_none()) else { return true };
-        if self.swallow.as_ref() == Some(id) {
-            self.swallow = None;
-            return false;
-        }
-        if self.initialize.as_ref().is_some_and(|(known, _)| known == id) {
-            self.opened = true;
-        }
-        self.open.remove(&id.to_string());
-        true
-    }
-
-    /// Returns what to send to the next owner, and what to answer to the client in its place.
-    fn reopen(&mut self) -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
-        let (mut again, mut failed) = (Vec::new(), Vec::new());
-        if let Some((id, line)) = &self.initialize {
-            again.push(line.clone());
-            self.swallow = self.opened.then(|| id.clone());
-        }
-        again.extend(self.initialized.iter().filter(|_| self.opened).cloned());
-        let open = std::mem::take(&mut self.open);
-        for (key, (message, line)) in open {
-            if may_repeat(&message) {
-                again.push(line.clone());
-                self.open.insert(key, (message, line));
-            } else {
-                failed.push(broken_off(&message));
-            }
-        }
-        (again, failed)
-    }
-}
-
-/// Whether asking twice does no harm: everything but a write, and a write whose retry token makes it harmless.
-fn may_repeat(message: &Value) -> bool {
-    if message.get("method").and_then(Value::as_str) != Some("tools/call") {
-        return true;
-    }
-    let name = message.pointer("/params/name").and_then(Value::as_str).unwrap_or_default();
-    let token = message.pointer("/params/arguments/request_id").is_some_and(Value::is_string);
-    token || tools::find(name).is_none_or(|tool| !tool.is_write())
-}
-
-fn broken_off(message: &Value) -> Vec<u8> {
-    let error = ToolError::new(
-        Code::VaultBusy,
-        "the vault changed hands while this call ran; it may have been recorded",
-        "call get_operation without arguments to see your open operations, then decide whether to call again",
-    );
-    let result = CallToolResult::structured_error(error.to_json());
-    let answer = json!({"jsonrpc": "2.0", "id": message.get("id"), "result": result});
-    let mut line = answer.to_string().into_bytes();
-    line.push(b'\n');
-    line
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::{Value, json};
     use std::convert::Infallible;
     use tokio::io::{DuplexStream, ReadHalf, WriteHalf};
 

@@ -74,10 +74,13 @@ pub enum SocketError {
     Serve(#[from] ServeError),
 }
 
+/// Makes the desk of somebody who comes, or says why not.
+pub type Admission = Box<dyn Fn(&Hello) -> Result<Desk, String> + Send + Sync>;
+
 /// What the owner of a vault does with somebody who comes.
 pub struct Welcome {
-    /// Makes the desk, or says why not.
-    pub desk: Box<dyn Fn(&Hello) -> Result<Desk, String> + Send + Sync>,
+    /// Lets the visitor in or not.
+    pub desk: Admission,
     /// Called when a window asks for the vault; `None` when this owner keeps it. It should stop this listener, then
     /// close the engine.
     pub hand_over: Option<Box<dyn Fn() + Send + Sync>>,
@@ -202,16 +205,6 @@ pub async fn connect(path: &Path, hello: &Hello) -> Result<Upstream, SocketError
 pub async fn hand_over(path: &Path) -> Result<(), SocketError> {
     let hello = Hello { hand_over: true, ..Hello::new("Vidimus", Writes::Off) };
     connect(path, &hello).await.map(drop)
-}
-
-/// Joins standard input and output to the engine that owns the vault, until either side closes.
-///
-/// # Errors
-/// [`SocketError::Dead`] when nobody is there, and the caller may take over.
-pub async fn pipe_stdio(path: &Path, hello: &Hello) -> Result<(), SocketError> {
-    let upstream = connect(path, hello).await?;
-    let (read, write) = rmcp::transport::stdio_pipes();
-    Ok(upstream.join(read, write).await?)
 }
 
 fn is_dead(error: &io::Error) -> bool {

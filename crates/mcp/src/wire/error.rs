@@ -8,7 +8,7 @@ pub(crate) struct ToolError {
     pub code: Code,
     pub message: String,
     pub hint: String,
-    pub details: Map<String, Value>,
+    pub details: Box<Map<String, Value>>,
     retryable: bool,
 }
 
@@ -19,7 +19,7 @@ impl ToolError {
             code,
             message: message.into(),
             hint: hint.into(),
-            details: Map::new(),
+            details: Box::default(),
             retryable: code.is_retryable(),
         }
     }
@@ -53,7 +53,7 @@ impl ToolError {
             "retryable": self.retryable,
         });
         if let Some(object) = out.as_object_mut() {
-            for (key, value) in &self.details {
+            for (key, value) in self.details.iter() {
                 object.entry(key).or_insert_with(|| value.clone());
             }
         }
