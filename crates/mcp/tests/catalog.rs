@@ -1,5 +1,7 @@
 //! What is offered, as it is offered: names, inputs and outputs are frozen once released.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 mod harness;
 
 use engine::Writes;

@@ -1,5 +1,7 @@
 //! Reading, as a client sees it: sessions over a stream, JSON in lines.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 mod harness;
 
 use engine::Writes;

@@ -1,6 +1,6 @@
 //! A vault in a temporary folder and a client that speaks JSON-RPC lines to it, without any MCP library.
 
-#![allow(dead_code)]
+#![allow(dead_code, reason = "each test file uses a part of it")]
 
 use engine::{Engine, OpenVault, Writes};
 use mcp::{DoorSettings, Presence, serve_stream};
