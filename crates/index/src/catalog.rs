@@ -196,6 +196,48 @@ pub(crate) mod damage {
         fs::write(path, bytes).unwrap();
     }
 
+    pub(crate) fn zero(path: &Path, from: usize) {
+        let mut bytes = fs::read(path).unwrap();
+        let from = from.min(bytes.len());
+        bytes[from..].fill(0);
+        fs::write(path, bytes).unwrap();
+    }
+
+    pub(crate) fn cut(path: &Path, to: usize) {
+        let bytes = fs::read(path).unwrap();
+        fs::write(path, &bytes[..to.min(bytes.len())]).unwrap();
+    }
+
+    pub(crate) fn length(path: &Path) -> usize {
+        fs::metadata(path).unwrap().len() as usize
+    }
+
+    /// What a file holds; none if it is not there.
+    pub(crate) fn content(path: &Path) -> Option<Vec<u8>> {
+        fs::read(path).ok()
+    }
+
+    /// The names of the files in a folder.
+    pub(crate) fn names(dir: &Path) -> Vec<String> {
+        let mut names: Vec<String> =
+            fs::read_dir(dir).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    /// The folder of an index, elsewhere.
+    pub(crate) fn copy(from: &Path, to: &Path) {
+        fs::create_dir_all(to).unwrap();
+        for name in names(from) {
+            let (from, to) = (from.join(&name), to.join(&name));
+            if from.is_dir() {
+                copy(&from, &to);
+            } else {
+                fs::copy(from, to).unwrap();
+            }
+        }
+    }
+
     pub(crate) fn overwrite(path: &Path, bytes: &[u8]) {
         fs::write(path, bytes).unwrap();
     }

@@ -81,7 +81,8 @@ impl TextDirectory {
     }
 
     fn sync(&self, files: &HashSet<PathBuf>) -> io::Result<()> {
-        for file in files {
+        // Always that one too, for it may be another by now than when it was written down.
+        for file in files.iter().map(PathBuf::as_path).chain([Path::new(META)]) {
             // Windows syncs only what is open for writing.
             match OpenOptions::new().write(true).open(self.folder.join(file)).and_then(|file| file.sync_data()) {
                 // Removed since, because nothing needs it any more.

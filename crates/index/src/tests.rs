@@ -3,6 +3,7 @@
 mod rebuild;
 mod searching;
 mod storing;
+mod unclean;
 
 /// A small generator of chance, so that every run tries the same things.
 pub(crate) struct Dice(pub(crate) u64);
