@@ -6,6 +6,7 @@ import { indentUnit } from "@codemirror/language";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, dropCursor, EditorView, highlightSpecialChars, keymap, lineNumbers, tooltips } from "@codemirror/view";
+import { engine } from "../ipc/engine";
 import type { NoteDocument } from "./documents";
 import { EDITOR_COMMANDS } from "./commands";
 import { link_completion } from "./complete";
@@ -38,6 +39,11 @@ export function spellcheck_extension(on: boolean): Extension {
   return EditorView.contentAttributes.of({ spellcheck: String(on), autocorrect: "off", autocapitalize: "off" });
 }
 
+async function picture_of(doc: NoteDocument, target: string): Promise<string | null> {
+  const found = await engine.resolve_link(doc.path, target).catch(() => null);
+  return found && engine.asset_url(found.path);
+}
+
 export function editor_state(doc: NoteDocument, text: string): EditorState {
   const name = doc.path.slice(doc.path.lastIndexOf("/") + 1).replace(/\.md$/, "");
   return EditorState.create({
@@ -66,7 +72,7 @@ export function editor_state(doc: NoteDocument, text: string): EditorState {
       spellcheck_setting.of(spellcheck_extension(true)),
       writable_setting.of(writable_extension(doc.writable)),
       EditorView.contentAttributes.of({ "aria-label": `Text of ${name}`, "aria-multiline": "true" }),
-      doc.plain ? [] : [markdown_support(), live_preview(), drawn_blocks, link_clicks(doc), link_completion(doc), closeBrackets(), highlightSelectionMatches({ minSelectionLength: 3 })],
+      doc.plain ? [] : [markdown_support(), live_preview((target) => picture_of(doc, target)), drawn_blocks, link_clicks(doc), link_completion(doc), closeBrackets(), highlightSelectionMatches({ minSelectionLength: 3 })],
       // Esc, then Tab, leaves the editor: the default keymap's Escape hands the next Tab to the page.
       keymap.of([
         ...EDITOR_COMMANDS.flatMap(({ key, run }) => (key ? [{ key, run, preventDefault: true }] : [])),

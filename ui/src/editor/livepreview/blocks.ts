@@ -178,17 +178,20 @@ const focus_moved = StateEffect.define<boolean>();
 
 interface Blocks {
   focused: boolean;
+  /** The person has moved or written since the note was opened. */
+  awake: boolean;
   drawn: DecorationSet;
 }
 
 const blocks = StateField.define<Blocks>({
-  create: (state) => ({ focused: false, drawn: draw(state, false) }),
+  create: (state) => ({ focused: false, awake: false, drawn: draw(state, false) }),
   update(now, tr) {
     let { focused } = now;
     for (const effect of tr.effects) if (effect.is(focus_moved)) focused = effect.value;
     const parsed = syntaxTree(tr.startState) !== syntaxTree(tr.state);
     if (!tr.docChanged && !tr.selection && !parsed && focused === now.focused) return now;
-    return { focused, drawn: draw(tr.state, focused) };
+    const awake = now.awake || tr.docChanged || tr.selection !== undefined;
+    return { focused, awake, drawn: draw(tr.state, focused && awake) };
   },
   provide: (field) => EditorView.decorations.from(field, (value) => value.drawn),
 });

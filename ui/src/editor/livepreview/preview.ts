@@ -4,7 +4,8 @@ import { syntaxTree } from "@codemirror/language";
 import type { EditorState, Extension, Range } from "@codemirror/state";
 import { Decoration, type DecorationSet, type EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import type { SyntaxNode, SyntaxNodeRef } from "@lezer/common";
-import { bullet, rule, step_into, TaskBox } from "./widgets";
+import { of_destination } from "../links";
+import { bullet, embed_sign, type Locate, Picture, rule, step_into, TaskBox } from "./widgets";
 
 const hidden = Decoration.replace({});
 const line_class = (name: string) => Decoration.line({ class: name });
@@ -19,6 +20,8 @@ const INLINE_CODE = Decoration.mark({ class: "cm-inline-code" });
 const DONE = Decoration.mark({ class: "cm-task-done" });
 const CALLOUT_TITLE = Decoration.mark({ class: "cm-callout-title" });
 
+const PICTURE = /\.(?:avif|bmp|gif|jpe?g|png|svg|webp)$/i;
+
 type Touched = (from: number, to: number) => boolean;
 
 class Painter {
@@ -29,6 +32,7 @@ class Painter {
     private readonly touched: Touched,
     private readonly from: number,
     private readonly to: number,
+    private readonly locate: Locate,
   ) {}
 
   hide(from: number, to: number): void {
@@ -80,6 +84,9 @@ class Painter {
       case "Wikilink":
         if (!this.touched(node.from, node.to)) this.wikilink(node.node);
         return false;
+      case "Image":
+        if (!this.touched(node.from, node.to)) this.image(node.node);
+        return false;
       case "Link":
         if (!this.touched(node.from, node.to)) this.link(node.node);
         return;
@@ -111,8 +118,19 @@ class Painter {
     const alias = node.getChild("WikilinkAlias");
     const [first, last] = [marks[0], marks.at(-1)];
     if (!first || !last || !target) return;
-    // An embed keeps its signs: it stands for another text, which the reading view shows.
-    if (this.state.sliceDoc(node.from, node.from + 1) === "!") return;
+    if (this.state.sliceDoc(node.from, node.from + 1) === "!") {
+      const name = this.state.sliceDoc(target.from, target.to).trim();
+      if (PICTURE.test(name)) {
+        const width = alias ? Number.parseInt(this.state.sliceDoc(alias.from, alias.to), 10) : Number.NaN;
+        this.ranges.push(Decoration.replace({ widget: new Picture(name, Number.isFinite(width) ? width : null, this.locate) }).range(node.from, node.to));
+        return;
+      }
+      // What another note says is shown by the reading view; here its name stands for it.
+      this.ranges.push(Decoration.replace({ widget: embed_sign }).range(node.from, node.from + 1));
+      this.hide(node.from + 1, first.to);
+      this.hide(last.from, last.to);
+      return;
+    }
     if (alias && alias.from < alias.to) this.hide(first.from, alias.from);
     else {
       this.hide(first.from, first.to);
@@ -122,6 +140,15 @@ class Painter {
       else if (hash === 0 && text.length > 1) this.hide(target.from, target.from + 1);
     }
     this.hide(last.from, last.to);
+  }
+
+  image(node: SyntaxNode): void {
+    const url = node.getChild("URL");
+    if (!url || this.state.doc.lineAt(node.from).to < node.to) return;
+    const link = of_destination(this.state.sliceDoc(url.from, url.to).replace(/^<|>$/g, ""));
+    if (link?.kind !== "internal" || !PICTURE.test(link.target)) return;
+    const size = /^!\[(?:[^\]|]*\|)?(\d+)(?:x\d+)?\]/.exec(this.state.sliceDoc(node.from, url.from));
+    this.ranges.push(Decoration.replace({ widget: new Picture(link.target, size ? Number(size[1]) : null, this.locate) }).range(node.from, node.to));
   }
 
   link(node: SyntaxNode): void {
@@ -136,15 +163,18 @@ class Painter {
   list_item(node: SyntaxNode): void {
     const mark = node.getChild("ListMark");
     if (!mark || mark.from < this.from - 2000) return;
-    const task = node.getChild("Task");
-    const marker = task?.getChild("TaskMarker");
+    const parsed = node.getChild("Task")?.getChild("TaskMarker");
+    // Obsidian knows tasks with any sign in the box.
+    const other = parsed ? null : /^(?:\[\S\])(?= )/u.exec(this.state.sliceDoc(mark.to + 1, mark.to + 6));
+    const marker = parsed ?? (other ? { from: mark.to + 1, to: mark.to + 1 + other[0].length } : null);
     if (marker) {
       const end = this.state.doc.lineAt(marker.to).to;
-      const done = this.state.sliceDoc(marker.from + 1, marker.from + 2) !== " ";
-      if (done && marker.to + 1 < end) this.ranges.push(DONE.range(marker.to + 1, end));
+      const sign = this.state.sliceDoc(marker.from + 1, marker.to - 1);
+      const done = sign !== " ";
+      if (/^x$/i.test(sign) && marker.to + 1 < end) this.ranges.push(DONE.range(marker.to + 1, end));
       if (!this.touched(mark.from, marker.to)) {
         const name = this.state.sliceDoc(marker.to, Math.min(end, marker.to + 80)).trim() || "Task";
-        this.ranges.push(Decoration.replace({ widget: new TaskBox(done, marker.from + 1, name) }).range(mark.from, marker.to));
+        this.ranges.push(Decoration.replace({ widget: new TaskBox(done, marker.from + 1, marker.to - 1, name) }).range(mark.from, marker.to));
       }
     } else if (/^[-*+]$/.test(this.state.sliceDoc(mark.from, mark.to)) && !this.touched(mark.from, mark.to)) {
       this.ranges.push(Decoration.replace({ widget: bullet }).range(mark.from, mark.to));
@@ -185,33 +215,41 @@ class Painter {
 }
 
 /** Returns the decorations for the stretches of text on screen. */
-export function preview(state: EditorState, visible: readonly { from: number; to: number }[], focused: boolean): DecorationSet {
+export function preview(
+  state: EditorState,
+  visible: readonly { from: number; to: number }[],
+  focused: boolean,
+  locate: Locate = async () => null,
+): DecorationSet {
   const { ranges } = state.selection;
   const touched: Touched = (from, to) => focused && ranges.some((range) => range.from <= to && range.to >= from);
   const all: Range<Decoration>[] = [];
   for (const { from, to } of visible) {
-    const painter = new Painter(state, touched, from, to);
+    const painter = new Painter(state, touched, from, to, locate);
     syntaxTree(state).iterate({ from, to, enter: (node) => painter.enter(node) });
     all.push(...painter.ranges);
   }
   return Decoration.set(all, true);
 }
 
-export function live_preview(): Extension {
+export function live_preview(locate: Locate): Extension {
   return ViewPlugin.fromClass(
     class {
       decorations: DecorationSet;
+      /** A note that was just opened shows no signs where the caret happens to be, until the person moves or writes. */
+      awake = false;
 
       constructor(view: EditorView) {
-        this.decorations = preview(view.state, view.visibleRanges, view.hasFocus);
+        this.decorations = preview(view.state, view.visibleRanges, false, locate);
       }
 
       update(update: ViewUpdate): void {
         const parsed = syntaxTree(update.startState) !== syntaxTree(update.state);
         if (!update.docChanged && !update.viewportChanged && !update.selectionSet && !update.focusChanged && !parsed) return;
+        if (update.docChanged || update.selectionSet) this.awake = true;
         // While an input method composes, the line must stay as it is.
         if (update.view.composing && !update.docChanged) return;
-        this.decorations = preview(update.state, update.view.visibleRanges, update.view.hasFocus);
+        this.decorations = preview(update.state, update.view.visibleRanges, this.awake && update.view.hasFocus, locate);
       }
     },
     { decorations: (plugin) => plugin.decorations },

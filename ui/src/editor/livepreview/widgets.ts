@@ -6,14 +6,15 @@ import { type EditorView, WidgetType } from "@codemirror/view";
 export class TaskBox extends WidgetType {
   constructor(
     private readonly done: boolean,
-    private readonly at: number,
+    private readonly from: number,
+    private readonly to: number,
     private readonly name: string,
   ) {
     super();
   }
 
   override eq(other: TaskBox): boolean {
-    return other.done === this.done && other.at === this.at && other.name === this.name;
+    return other.done === this.done && other.from === this.from && other.to === this.to && other.name === this.name;
   }
 
   override toDOM(view: EditorView): HTMLElement {
@@ -28,7 +29,7 @@ export class TaskBox extends WidgetType {
     box.onmousedown = (event) => event.preventDefault();
     box.onclick = (event) => {
       event.preventDefault();
-      view.dispatch({ changes: { from: this.at, to: this.at + 1, insert: this.done ? " " : "x" }, userEvent: "input.task" });
+      view.dispatch({ changes: { from: this.from, to: this.to, insert: this.done ? " " : "x" }, userEvent: "input.task" });
     };
     return box;
   }
@@ -58,6 +59,43 @@ class Sign extends WidgetType {
   }
 }
 
+/** Asks where a link leads; the engine knows, the editor does not. */
+export type Locate = (target: string) => Promise<string | null>;
+
+/** A picture of the vault, in the place of the link that embeds it. Pictures from outside are never loaded. */
+export class Picture extends WidgetType {
+  constructor(
+    private readonly target: string,
+    private readonly width: number | null,
+    private readonly locate: Locate,
+  ) {
+    super();
+  }
+
+  override eq(other: Picture): boolean {
+    return other.target === this.target && other.width === this.width;
+  }
+
+  override toDOM(view: EditorView): HTMLElement {
+    const frame = document.createElement("span");
+    frame.className = "cm-picture";
+    frame.textContent = this.target;
+    void this.locate(this.target).then((address) => {
+      if (!address) return;
+      const picture = document.createElement("img");
+      picture.alt = this.target;
+      if (this.width) picture.width = this.width;
+      picture.onload = () => {
+        frame.replaceChildren(picture);
+        view.requestMeasure();
+      };
+      picture.src = address;
+    });
+    return frame;
+  }
+}
+
 export const bullet = new Sign("•", "cm-bullet");
 export const step_into = new Sign(" › ", "cm-step");
+export const embed_sign = new Sign("↳ ", "cm-embed-sign");
 export const rule = new Sign("", "cm-rule");
