@@ -40,8 +40,6 @@ impl Listener {
         let desks = engine.clone();
         let welcome = Welcome {
             desk: Box::new(move |hello| Ok(desks.desk(&hello.client, hello.writes))),
-            // A window asks on our own socket, so that the agent door need not know of windows.
-            hand_over: None,
         };
         let stop = CancellationToken::new();
         let agents = tokio::spawn(listener.serve(welcome, DoorSettings::default(), presence.clone(), stop.clone()));

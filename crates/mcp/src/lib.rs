@@ -12,7 +12,7 @@ mod wire;
 pub use serve::http::{HttpConfig, HttpError, HttpServer};
 pub use serve::presence::{Called, ClientPresence, Door, Presence};
 pub use serve::relay::{RelayError, Upstream, relay, relay_stdio};
-pub use serve::socket::{Admission, Hello, LocalListener, SocketError, Welcome, connect, hand_over};
+pub use serve::socket::{Admission, Hello, LocalListener, SocketError, Welcome, connect, listen_locally, local_name};
 pub use serve::tokens::{Clients, TokenTable, new_token, token_hash};
 pub use serve::{DeskFactory, ServeError, serve_stdio, serve_stream};
 

@@ -8,11 +8,10 @@ use engine::Writes;
 use harness::{Client, Fixture};
 use mcp::{
     DoorSettings, Hello, HttpConfig, HttpServer, LocalListener, Presence, SocketError, TokenTable, Upstream, Welcome,
-    connect, hand_over, new_token, relay, token_hash,
+    connect, new_token, relay, token_hash,
 };
 use serde_json::{Value, json};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_util::sync::CancellationToken;
@@ -161,15 +160,13 @@ async fn a_taken_port_gives_way_to_the_next() {
     assert!(second.port() > first.server.port());
 }
 
-fn welcome(fixture: &Fixture, asked: Option<Arc<AtomicBool>>) -> Welcome {
+fn welcome(fixture: &Fixture) -> Welcome {
     let engine = fixture.engine.clone();
     Welcome {
         desk: Box::new(move |hello: &Hello| match hello.client.as_str() {
             "unwanted" => Err("not you".to_owned()),
             client => Ok(engine.desk(client, hello.writes)),
         }),
-        hand_over: asked
-            .map(|asked| -> Box<dyn Fn() + Send + Sync> { Box::new(move || asked.store(true, Ordering::SeqCst)) }),
     }
 }
 
@@ -180,15 +177,11 @@ async fn the_socket_lets_the_same_person_in() {
     let fixture = Fixture::new(&[("a.md", "# A\n")]);
     let path = fixture.root().parent().unwrap().join("agents.sock");
     assert!(matches!(connect(&path, &Hello::new("x", Writes::Off)).await, Err(SocketError::Dead)));
-    let (stop, presence, asked) = (CancellationToken::new(), Presence::default(), Arc::new(AtomicBool::new(false)));
+    let (stop, presence) = (CancellationToken::new(), Presence::default());
     let listener = LocalListener::bind(&path).unwrap();
     assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
-    let serving = tokio::spawn(listener.serve(
-        welcome(&fixture, Some(asked.clone())),
-        DoorSettings::default(),
-        presence.clone(),
-        stop.clone(),
-    ));
+    let serving =
+        tokio::spawn(listener.serve(welcome(&fixture), DoorSettings::default(), presence.clone(), stop.clone()));
 
     let refused = connect(&path, &Hello::new("unwanted", Writes::Off)).await;
     assert!(matches!(refused, Err(SocketError::Refused { reason }) if reason == "not you"));
@@ -205,25 +198,11 @@ async fn the_socket_lets_the_same_person_in() {
     assert_eq!(presence.clients()[0].client, "pipe");
     assert_eq!(presence.n_connected(), 1);
 
-    hand_over(&path).await.unwrap();
-    assert!(asked.load(Ordering::SeqCst));
     stop.cancel();
     serving.await.unwrap();
     // The pipe's owner is gone and nobody took over: the relay says so to its caller.
     assert!(relaying.await.unwrap().is_err());
     assert!(matches!(connect(&path, &Hello::new("x", Writes::Off)).await, Err(SocketError::Dead)));
-}
-
-#[cfg(unix)]
-#[tokio::test]
-async fn a_window_keeps_its_vault() {
-    let fixture = Fixture::new(&[("a.md", "# A\n")]);
-    let path = fixture.root().parent().unwrap().join("agents.sock");
-    let listener = LocalListener::bind(&path).unwrap();
-    let stop = CancellationToken::new();
-    tokio::spawn(listener.serve(welcome(&fixture, None), DoorSettings::default(), Presence::default(), stop.clone()));
-    assert!(matches!(hand_over(&path).await, Err(SocketError::Refused { .. })));
-    stop.cancel();
 }
 
 #[tokio::test]
@@ -244,4 +223,42 @@ async fn a_session_moves_from_one_engine_to_the_next() {
     client.ok("get_note", json!({"id_or_path": "a.md"})).await;
     stops[0].cancel();
     client.ok("get_note", json!({"id_or_path": "a.md"})).await;
+}
+
+#[tokio::test]
+async fn a_call_that_waits_goes_on_waiting_at_the_next_owner() {
+    let fixture = Fixture::new(&[("a.md", "# A\n\n## Old\n")]);
+    let (client, ours) = tokio::io::duplex(1 << 16);
+    let (read, write) = tokio::io::split(ours);
+    let first = CancellationToken::new();
+    let (mut left, engine) = ([first.clone(), CancellationToken::new()].into_iter(), fixture.engine.clone());
+    let presence = Presence::default();
+    let (seen, mut changes) = (presence.clone(), presence.changes());
+    tokio::spawn(relay(read, write, move || {
+        let stop = left.next().ok_or(());
+        let desk = engine.desk("t", Writes::Review);
+        std::future::ready(stop.map(|stop| Upstream::to_desk(desk, DoorSettings::default(), presence.clone(), stop)))
+    }));
+    let mut client = Client::new(client);
+    client.initialize().await;
+    let wish = json!({"rel_path": "a.md", "heading": "Old", "new_heading": "New"});
+    let proposed = client.ok("rename_note_section", wish).await["operation_id"].clone();
+    let waiting = json!({"name": "get_operation", "arguments": {"operation_id": proposed, "wait_seconds": 30}});
+    client.send(&json!({"jsonrpc": "2.0", "id": 77, "method": "tools/call", "params": waiting})).await;
+    let n_calls = |seen: &Presence| seen.clients()[0].n_calls;
+    while n_calls(&seen) < 2 {
+        changes.changed().await.unwrap();
+    }
+    first.cancel();
+    while n_calls(&seen) < 3 {
+        changes.changed().await.unwrap();
+    }
+    let id = proposed.as_str().unwrap().parse().unwrap();
+    fixture.engine.decide(id, engine::Decision::Decline { comment: None }).unwrap();
+    let answer = client.receive().await;
+    assert_eq!(
+        (&answer["id"], &answer["result"]["structuredContent"]["status"]),
+        (&json!(77), &json!("declined")),
+        "{answer}"
+    );
 }

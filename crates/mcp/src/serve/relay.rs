@@ -2,6 +2,7 @@
 //! away in the middle of a session (its window was closed, or a window took the vault), the client notices nothing: the
 //! session is opened anew at the next owner, and questions that only read are asked again there.
 
+use super::gated::Gated;
 use super::presence::Presence;
 use super::serve_stream;
 use super::session::Session;
@@ -48,6 +49,7 @@ impl Upstream {
     ) -> Upstream {
         let (ours, theirs) = tokio::io::duplex(PIPE_BYTES);
         let (read, write) = tokio::io::split(theirs);
+        let write = Gated::new(write, stop.clone());
         tokio::spawn(async move {
             tokio::select! {
                 // The client's side sees the streams close, whatever ended the session.
@@ -99,12 +101,12 @@ pub async fn relay<E, F>(
 where
     F: Future<Output = Result<Upstream, E>>,
 {
-    let mut client = Lines::of(read);
+    let mut client = Lines::of(read, From::Client);
     let mut session = Session::default();
     let mut upstream = connect().await.map_err(RelayError::Connect)?;
     loop {
         let Upstream { read, write: mut to_owner, gives_way } = upstream;
-        let (mut answers, mut leaving, mut gives_way) = (Lines::of(read), None, gives_way);
+        let (mut answers, mut leaving, mut gives_way) = (Lines::of(read, From::Owner), None, gives_way);
         loop {
             if leaving.is_some() && session.is_idle() {
                 break;
@@ -168,8 +170,16 @@ struct Lines {
     reading: JoinHandle<()>,
 }
 
+/// Whose lines they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum From {
+    Client,
+    Owner,
+}
+
 impl Lines {
-    fn of(read: impl AsyncRead + Send + Unpin + 'static) -> Lines {
+    /// Reads lines. The last one may lack its end when a client is done; an owner's is broken off then, and is dropped.
+    fn of(read: impl AsyncRead + Send + Unpin + 'static, from: From) -> Lines {
         let (sender, lines) = mpsc::channel(64);
         let reading = tokio::spawn(async move {
             let mut read = BufReader::new(read);
@@ -177,8 +187,10 @@ impl Lines {
                 let mut line = Vec::new();
                 match read.read_until(b'\n', &mut line).await {
                     Ok(n) if n > 0 => {
-                        if !line.ends_with(b"\n") {
-                            line.push(b'\n');
+                        match (line.ends_with(b"\n"), from) {
+                            (true, _) => {}
+                            (false, From::Client) => line.push(b'\n'),
+                            (false, From::Owner) => return,
                         }
                         if sender.send(line).await.is_err() {
                             return;

@@ -1,6 +1,7 @@
 //! The local socket beside a vault's state: another process of the same person is a pipe to the engine that owns the
 //! vault. The first line of a connection says who comes; the answer's first line says whether it is let in; then MCP.
 
+use super::gated::Gated;
 use super::presence::Presence;
 use super::relay::Upstream;
 use super::{ServeError, serve_stream};
@@ -26,9 +27,6 @@ pub struct Hello {
     pub client: String,
     /// What the person allows it.
     pub writes: Writes,
-    /// Set by a window that wants the vault for itself.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    hand_over: bool,
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -47,7 +45,7 @@ const MAX_HELLO: u64 = 4096;
 impl Hello {
     /// Makes the line of a pipe.
     pub fn new(client: impl Into<String>, writes: Writes) -> Hello {
-        Hello { vidimus: VERSION, client: client.into(), writes, hand_over: false }
+        Hello { vidimus: VERSION, client: client.into(), writes }
     }
 }
 
@@ -81,9 +79,6 @@ pub type Admission = Box<dyn Fn(&Hello) -> Result<Desk, String> + Send + Sync>;
 pub struct Welcome {
     /// Lets the visitor in or not.
     pub desk: Admission,
-    /// Called when a window asks for the vault; `None` when this owner keeps it. It should stop this listener, then
-    /// close the engine.
-    pub hand_over: Option<Box<dyn Fn() + Send + Sync>>,
 }
 
 /// A listening socket.
@@ -99,9 +94,7 @@ impl LocalListener {
     /// # Errors
     /// The path is too long, or the system refuses.
     pub fn bind(path: &Path) -> Result<LocalListener, SocketError> {
-        let options =
-            ListenerOptions::new().name(name(path)?).try_overwrite(true).max_spin_time(Duration::from_secs(1));
-        Ok(LocalListener { listener: private(options).create_tokio()?, path: path.to_owned() })
+        Ok(LocalListener { listener: listen_locally(path)?, path: path.to_owned() })
     }
 
     /// Returns where it listens.
@@ -126,7 +119,7 @@ impl LocalListener {
             tokio::spawn(async move {
                 tokio::select! {
                     // One visitor's failure is that visitor's; it sees its connection close.
-                    _ = receive(stream, &welcome, settings, &presence) => {}
+                    _ = receive(stream, &welcome, settings, &presence, &stop) => {}
                     () = stop.cancelled() => {}
                 }
             });
@@ -134,11 +127,22 @@ impl LocalListener {
     }
 }
 
+/// Listens at a path for this user alone, and replaces a dead socket there. Must be called within a tokio runtime.
+///
+/// # Errors
+/// The path is too long, or the system refuses.
+pub fn listen_locally(path: &Path) -> Result<Listener, SocketError> {
+    let name = local_name(path)?;
+    let options = ListenerOptions::new().name(name).try_overwrite(true).max_spin_time(Duration::from_secs(1));
+    Ok(private(options).create_tokio()?)
+}
+
 async fn receive(
     stream: Stream,
     welcome: &Welcome,
     settings: DoorSettings,
     presence: &Presence,
+    stop: &CancellationToken,
 ) -> Result<(), SocketError> {
     let (read, mut write) = tokio::io::split(stream);
     let mut read = BufReader::new(read);
@@ -149,18 +153,10 @@ async fn receive(
     if hello.vidimus != VERSION {
         return Err(refuse(&mut write, "another version of Vidimus owns this vault; update and restart both").await);
     }
-    if hello.hand_over {
-        let Some(hand_over) = &welcome.hand_over else {
-            return Err(refuse(&mut write, "a window of Vidimus has this vault open").await);
-        };
-        write_line(&mut write, &Reply { vidimus: VERSION, error: None }).await?;
-        hand_over();
-        return Ok(());
-    }
     match (welcome.desk)(&hello) {
         Ok(desk) => {
             write_line(&mut write, &Reply { vidimus: VERSION, error: None }).await?;
-            Ok(serve_stream(read, write, desk, settings, presence).await?)
+            Ok(serve_stream(read, Gated::new(write, stop.clone()), desk, settings, presence).await?)
         }
         Err(reason) => Err(refuse(&mut write, &reason).await),
     }
@@ -179,7 +175,7 @@ async fn refuse(write: &mut (impl AsyncWrite + Unpin), reason: &str) -> SocketEr
 /// # Errors
 /// [`SocketError::Dead`] when nobody is there, and the caller may take over.
 pub async fn connect(path: &Path, hello: &Hello) -> Result<Upstream, SocketError> {
-    let stream = match tokio::time::timeout(HELLO_WAIT, Stream::connect(name(path)?)).await {
+    let stream = match tokio::time::timeout(HELLO_WAIT, Stream::connect(local_name(path)?)).await {
         Ok(Ok(stream)) => stream,
         Ok(Err(error)) if is_dead(&error) => return Err(SocketError::Dead),
         Ok(Err(error)) => return Err(error.into()),
@@ -196,15 +192,6 @@ pub async fn connect(path: &Path, hello: &Hello) -> Result<Upstream, SocketError
         None => Ok(Upstream::new(read, write)),
         Some(reason) => Err(SocketError::Refused { reason }),
     }
-}
-
-/// Asks a headless owner to give the vault to this process. Once it returns, the owner is closing; take the lock.
-///
-/// # Errors
-/// [`SocketError::Dead`] when nobody is there; [`SocketError::Refused`] when a window has the vault.
-pub async fn hand_over(path: &Path) -> Result<(), SocketError> {
-    let hello = Hello { hand_over: true, ..Hello::new("Vidimus", Writes::Off) };
-    connect(path, &hello).await.map(drop)
 }
 
 fn is_dead(error: &io::Error) -> bool {
@@ -232,8 +219,12 @@ async fn write_line(write: &mut (impl AsyncWrite + Unpin), value: &impl Serializ
 #[cfg(unix)]
 const MAX_PATH: usize = 103;
 
+/// Makes the system's name of the socket at a path.
+///
+/// # Errors
+/// The path is too long.
 #[cfg(unix)]
-fn name(path: &Path) -> Result<Name<'_>, SocketError> {
+pub fn local_name(path: &Path) -> Result<Name<'_>, SocketError> {
     use interprocess::local_socket::{GenericFilePath, ToFsName};
     if path.as_os_str().len() > MAX_PATH {
         return Err(SocketError::PathTooLong);
@@ -241,9 +232,13 @@ fn name(path: &Path) -> Result<Name<'_>, SocketError> {
     Ok(path.to_fs_name::<GenericFilePath>()?)
 }
 
-/// Windows has one flat space of pipe names, so the path becomes a digest in it.
+/// Makes the system's name of the socket at a path. Windows has one flat space of pipe names, so the path becomes a
+/// digest in it.
+///
+/// # Errors
+/// None here; elsewhere the path may be too long.
 #[cfg(windows)]
-fn name(path: &Path) -> Result<Name<'static>, SocketError> {
+pub fn local_name(path: &Path) -> Result<Name<'static>, SocketError> {
     use interprocess::local_socket::{GenericNamespaced, ToNsName};
     let digest = blake3::hash(path.as_os_str().as_encoded_bytes()).to_hex();
     Ok(format!("vidimus-{}", &digest[..32]).to_ns_name::<GenericNamespaced>()?)
