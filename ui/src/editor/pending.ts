@@ -2,7 +2,7 @@
 
 import { StateEffect, StateField, type Text } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, WidgetType } from "@codemirror/view";
-import type { PendingMark } from "../ipc/types";
+import type { HeadingView, PendingMark } from "../ipc/types";
 
 export const set_pending = StateEffect.define<PendingMark[]>();
 
@@ -16,6 +16,15 @@ export function on_review(act: Review): void {
 
 export function open_review(operation: string): void {
   review(operation);
+}
+
+/** Finds where the headings stand now: the engine tells the line of the time when it was proposed. */
+export function placed(pending: PendingMark[], headings: HeadingView[]): PendingMark[] {
+  return pending.map((mark) => {
+    const then = mark.line ?? 1;
+    const found = headings.filter((heading) => heading.text === mark.heading).sort((a, b) => Math.abs(a.line - then) - Math.abs(b.line - then))[0];
+    return found ? { ...mark, line: found.line } : mark;
+  });
 }
 
 class ProposalWidget extends WidgetType {
@@ -46,13 +55,15 @@ export function proposal_text(pending: PendingMark): string {
   return `${pending.client} proposes “${pending.new_heading}” · Review`;
 }
 
+const plain = (text: string) => text.replace(/[*_`~=[\]\\]/g, "").toLowerCase();
+
 function decorate(doc: Text, pending: PendingMark[]): DecorationSet {
   const marks = [...pending]
     .flatMap((one) => {
       if (one.line === null || one.heading === null || one.line < 1 || one.line > doc.lines) return [];
       const line = doc.line(one.line);
-      // The text may have moved on since the engine looked: only a line that still holds the heading is marked.
-      if (!line.text.includes(one.heading)) return [];
+      // A heading that is not there any more cannot be marked.
+      if (!plain(line.text).includes(plain(one.heading))) return [];
       return [
         Decoration.line({ class: "cm-pending-heading" }).range(line.from),
         Decoration.widget({ widget: new ProposalWidget(one), side: 1 }).range(line.to),

@@ -156,9 +156,17 @@ class Notes {
     await doc.saver.flush();
   }
 
+  /** Another note may have gained or lost a link to the one on the page. */
+  async refresh_backlinks(): Promise<void> {
+    const note = this.active;
+    if (!note || note.loading || note.error) return;
+    const found = await engine.backlinks(note.path).catch(() => null);
+    if (found) note.n_backlinks = found.length;
+  }
+
   async refresh_pending(): Promise<void> {
     for (const [path, note] of this.#open) {
-      if (note.loading || note.error || note.gone) continue;
+      if (note.loading || note.error || note.gone || note.plain) continue;
       const view = await engine.read_note(path).catch(() => null);
       if (view) note.pending = view.pending;
     }
@@ -219,8 +227,10 @@ class Notes {
         continue;
       }
       try {
+        // Our own save tells nothing new.
+        await doc.saver.settled();
+        if (after === doc.hash) continue;
         const view = await this.#read(doc);
-        // Our own save tells the same story; only another hash is news.
         if (view.hash !== doc.hash) doc.take_from_disk(view.hash, view.text);
         const { headings } = note;
         note.take(view);

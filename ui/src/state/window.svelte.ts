@@ -47,7 +47,10 @@ export function start_window(): () => void {
   let quiet: ReturnType<typeof setTimeout> | undefined;
   const look_again = () => {
     clearTimeout(quiet);
-    quiet = setTimeout(() => void tree.refresh(), 150);
+    quiet = setTimeout(() => {
+      void tree.refresh();
+      void notes.refresh_backlinks();
+    }, 150);
   };
   stops.push(
     engine.on("notes_changed", look_again),

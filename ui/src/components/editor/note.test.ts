@@ -184,6 +184,33 @@ describe("a note on the page", () => {
     expect(operations.selected).toBe(operations.list.find((op) => op.path === SURVEY)!.id);
   });
 
+  it("finds the heading of a proposal again when lines were written above it", async () => {
+    await open_window();
+    await open_note(SURVEY);
+    const doc = notes.documents.get(SURVEY)!;
+    doc.dispatch({ changes: { from: 0, insert: "one\ntwo\nthree\n" } });
+    await doc.saver.flush();
+    await new Promise((resolve) => setTimeout(resolve, 140));
+    tabs.set_mode(SURVEY, "reading");
+    await settle(12);
+    expect(screen.getByRole("button", { name: /proposes “Instruments of 2025”/ }).closest("h2")!.textContent).toContain("Old instruments");
+  });
+
+  it("does not read its own saves back", async () => {
+    const fake = await open_window();
+    await open_note(INBOX);
+    let n_reads = 0;
+    const read = fake.read_note.bind(fake);
+    fake.read_note = (path) => {
+      n_reads++;
+      return read(path);
+    };
+    notes.documents.get(INBOX)!.dispatch({ changes: { from: 0, insert: "x" } });
+    await notes.documents.get(INBOX)!.saver.flush();
+    await settle();
+    expect(n_reads).toBe(0);
+  });
+
   it("follows a link in the reading view to the section it names", async () => {
     await open_window({ settings: { default_mode: "reading" } });
     await open_note(SURVEY);
