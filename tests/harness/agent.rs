@@ -66,7 +66,8 @@ impl Agent {
     /// Proposes to rename a section, guarded by the note's hash of now.
     pub async fn rename(&self, path: &str, heading: &str, new_heading: &str) -> anyhow::Result<Answer> {
         let hash = self.hash(path).await?;
-        let arguments = json!({"rel_path": path, "heading": heading, "new_heading": new_heading, "expected_hash": hash});
+        let arguments =
+            json!({"rel_path": path, "heading": heading, "new_heading": new_heading, "expected_hash": hash});
         self.call("rename_note_section", arguments).await
     }
 

@@ -13,7 +13,9 @@ pub struct Bench {
 impl Bench {
     /// Makes a vault from one text that has a `//- /path` line before each file.
     pub fn new(files: &str) -> Bench {
-        let bench = Bench { dir: tempfile::Builder::new().prefix("vidimus-").tempdir().expect("a temporary folder can be made") };
+        let bench = Bench {
+            dir: tempfile::Builder::new().prefix("vidimus-").tempdir().expect("a temporary folder can be made"),
+        };
         for folder in ["vault", "home", "home/run"] {
             std::fs::create_dir_all(bench.dir.path().join(folder)).expect("a folder can be made");
         }
@@ -68,11 +70,17 @@ impl Bench {
     /// Returns the variables that keep the program inside this bench.
     pub fn env(&self) -> Vec<(&'static str, PathBuf)> {
         let home = self.home();
-        [("HOME", ""), ("XDG_CONFIG_HOME", "config"), ("XDG_DATA_HOME", "data"), ("XDG_CACHE_HOME", "cache"), ("XDG_STATE_HOME", "state")]
-            .into_iter()
-            .map(|(name, below)| (name, home.join(below)))
-            .chain([("XDG_RUNTIME_DIR", home.join("run"))])
-            .collect()
+        [
+            ("HOME", ""),
+            ("XDG_CONFIG_HOME", "config"),
+            ("XDG_DATA_HOME", "data"),
+            ("XDG_CACHE_HOME", "cache"),
+            ("XDG_STATE_HOME", "state"),
+        ]
+        .into_iter()
+        .map(|(name, below)| (name, home.join(below)))
+        .chain([("XDG_RUNTIME_DIR", home.join("run"))])
+        .collect()
     }
 
     /// Runs the program to its end and returns its exit code, output and error output.
@@ -112,7 +120,10 @@ pub fn read_tree(root: &Path) -> BTreeMap<String, Vec<u8>> {
             let path = entry.expect("an entry can be read").path();
             let name = path.strip_prefix(root).expect("it lies below").to_string_lossy().into_owned();
             if path.is_symlink() {
-                into.insert(name, std::fs::read_link(&path).expect("a link can be read").into_os_string().into_encoded_bytes());
+                into.insert(
+                    name,
+                    std::fs::read_link(&path).expect("a link can be read").into_os_string().into_encoded_bytes(),
+                );
             } else if path.is_dir() {
                 walk(root, &path, into);
             } else {

@@ -3,10 +3,18 @@
 use std::io::Read;
 use std::process::{Child, Command, Stdio};
 
+/// Every window fills the screen and has no frame, so that a picture of the screen is a picture of the page.
+const RULES: &str = r#"<?xml version="1.0"?>
+<openbox_config xmlns="http://openbox.org/3.4/rc">
+  <applications><application class="*" type="normal"><decor>no</decor><maximized>yes</maximized></application></applications>
+</openbox_config>"#;
+
 /// An X server without a screen. Ended when dropped.
 pub struct Display {
     server: Child,
     manager: Child,
+    /// The manager reads them when it is ready to; they stay as long as it runs.
+    _rules: tempfile::NamedTempFile,
     /// `:N`
     pub name: String,
 }
@@ -25,13 +33,17 @@ impl Display {
             number.push(char::from(byte[0]));
         }
         let name = format!(":{number}");
+        let rules = tempfile::NamedTempFile::new().expect("a temporary file can be made");
+        std::fs::write(rules.path(), RULES).expect("a temporary file can be written");
         let manager = Command::new("openbox")
+            .arg("--config-file")
+            .arg(rules.path())
             .env("DISPLAY", &name)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
             .expect("openbox starts (package openbox; `cargo xtask test` installs it)");
-        Display { server, manager, name }
+        Display { server, manager, _rules: rules, name }
     }
 
     /// Writes a picture of the whole screen.

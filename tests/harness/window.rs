@@ -41,7 +41,10 @@ impl Window {
         let mut command = Command::new("dbus-run-session");
         command.args(["--", "WebKitWebDriver", "--host=127.0.0.1", &format!("--port={port}")]);
         command.envs(bench.env()).env("DISPLAY", &display.name).env_remove("WAYLAND_DISPLAY");
-        command.env("TAURI_WEBVIEW_AUTOMATION", "true").env("GDK_BACKEND", "x11").env("WEBKIT_DISABLE_DMABUF_RENDERER", "1");
+        command
+            .env("TAURI_WEBVIEW_AUTOMATION", "true")
+            .env("GDK_BACKEND", "x11")
+            .env("WEBKIT_DISABLE_DMABUF_RENDERER", "1");
         command.stdout(Stdio::null()).stderr(Stdio::null()).stdin(Stdio::null());
         group(&mut command);
         let process = command.spawn().context("WebKitWebDriver starts (packages webkit2gtk-driver, dbus)")?;
@@ -49,10 +52,8 @@ impl Window {
         let mut capabilities = Capabilities::new();
         capabilities.set("webkitgtk:browserOptions", options["webkitgtk:browserOptions"].clone())?;
         let url = format!("http://127.0.0.1:{port}");
-        let driver = until("the driver answers", || async {
-            Ok(WebDriver::new(&url, capabilities.clone()).await.ok())
-        })
-        .await;
+        let driver =
+            until("the driver answers", || async { Ok(WebDriver::new(&url, capabilities.clone()).await.ok()) }).await;
         match driver {
             Ok(driver) => Ok(Window { driver, display, process }),
             Err(error) => {
@@ -64,29 +65,41 @@ impl Window {
 
     /// Waits for an element and returns it.
     pub async fn find(&self, css: &str) -> anyhow::Result<WebElement> {
-        until(css, || async { Ok(self.driver.find(By::Css(css)).await.ok()) }).await
+        let found = until(css, || async { Ok(self.driver.find(By::Css(css)).await.ok()) }).await;
+        self.explain(found)
+    }
+
+    /// Leaves a picture of the screen beside an error, because what was waited for is seldom what was seen.
+    fn explain<T>(&self, result: anyhow::Result<T>) -> anyhow::Result<T> {
+        result.map_err(|error| {
+            let picture =
+                std::env::temp_dir().join(format!("vidimus-failed-{}.png", self.display.name.trim_start_matches(':')));
+            self.screenshot(&picture);
+            error.context(format!("the screen is in {}", picture.display()))
+        })
     }
 
     /// Waits until an element's text holds something.
     pub async fn text_has(&self, css: &str, wanted: &str) -> anyhow::Result<()> {
         let what = format!("{css} says {wanted:?}");
-        until(&what, || async {
-            let text = match self.driver.find(By::Css(css)).await {
-                Ok(element) => element.text().await.unwrap_or_default(),
-                Err(_) => String::new(),
-            };
-            Ok(text.contains(wanted).then_some(()))
+        let found = until(&what, || async {
+            let script =
+                format!("return [...document.querySelectorAll({css:?})].map((e) => e.textContent).join('\\n')");
+            let text = self.script(&script).await.unwrap_or_default();
+            Ok(text.as_str().is_some_and(|text| text.contains(wanted)).then_some(()))
         })
-        .await
+        .await;
+        self.explain(found)
     }
 
     /// Clicks an element once it is there.
     pub async fn click(&self, css: &str) -> anyhow::Result<()> {
-        until(&format!("click {css}"), || async {
+        let clicked = until(&format!("click {css}"), || async {
             let Ok(element) = self.driver.find(By::Css(css)).await else { return Ok(None) };
             Ok(element.click().await.ok())
         })
-        .await
+        .await;
+        self.explain(clicked)
     }
 
     /// Types into whatever has the focus, as a keyboard would. A key of `key` before a character is held with it.
@@ -96,14 +109,28 @@ impl Window {
         Ok(())
     }
 
+    /// Presses a key while others are held.
+    pub async fn press(&self, held: &[&str], pressed: &str) -> anyhow::Result<()> {
+        self.keys(&format!("{}{pressed}{}", held.concat(), key::NULL)).await
+    }
+
     /// Runs a script in the page and returns its value.
     pub async fn script(&self, script: &str) -> anyhow::Result<Value> {
         Ok(self.driver.execute(script, Vec::new()).await?.json().clone())
     }
 
-    /// Writes a picture of the screen.
+    /// Writes a picture of the screen as it is.
     pub fn screenshot(&self, to: &Path) {
         self.display.screenshot(to);
+    }
+
+    /// Writes a picture of the screen once the page is still: its fonts are there and nothing moves any more.
+    pub async fn picture(&self, to: &Path) -> anyhow::Result<()> {
+        let still = "return document.fonts.status === 'loaded' && document.getAnimations().every((a) => \
+                     a.playState !== 'running' || a.effect.getTiming().iterations === Infinity)";
+        until("the page is still", || async { Ok(self.script(still).await?.as_bool().filter(|still| *still)) }).await?;
+        self.screenshot(to);
+        Ok(())
     }
 
     /// Closes the window.
@@ -121,7 +148,10 @@ impl Drop for Window {
 }
 
 /// Asks again and again until there is an answer.
-pub async fn until<T, F: Future<Output = anyhow::Result<Option<T>>>>(what: &str, mut ask: impl FnMut() -> F) -> anyhow::Result<T> {
+pub async fn until<T, F: Future<Output = anyhow::Result<Option<T>>>>(
+    what: &str,
+    mut ask: impl FnMut() -> F,
+) -> anyhow::Result<T> {
     let start = Instant::now();
     loop {
         if let Some(answer) = ask().await? {

@@ -5,7 +5,9 @@ use it::Bench;
 #[test]
 fn help_is_documentation() {
     let bench = Bench::new("//- /a.md\n");
-    for args in [&["--help"][..], &["mcp", "--help"], &["review", "--help"], &["index", "--help"], &["status", "--help"]] {
+    for args in
+        [&["--help"][..], &["mcp", "--help"], &["review", "--help"], &["index", "--help"], &["status", "--help"]]
+    {
         let (code, out, _) = bench.run(args);
         assert_eq!(code, 0, "{args:?}");
         assert!(out.lines().count() > 5, "{args:?}: {out}");
@@ -17,7 +19,7 @@ fn a_wrong_folder_is_named_with_what_to_do_next() {
     let bench = Bench::new("//- /a.md\n");
     let missing = bench.vault().join("missing");
     let file = bench.vault().join("a.md");
-    for (path, says) in [(&missing, "no such folder"), (&file, "not a folder")] {
+    for (path, says) in [(&missing, "there is no folder"), (&file, "not a folder")] {
         let path = path.to_str().unwrap();
         for args in [&["mcp", "--vault", path][..], &["index", "--vault", path], &["status", "--vault", path]] {
             let (code, out, err) = bench.run(args);

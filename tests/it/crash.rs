@@ -22,8 +22,10 @@ const POINTS: &[(&str, u32)] = &[("blobs", 1), ("begun", 1), ("temp", 3), ("swap
 #[tokio::test]
 async fn a_kill_at_any_point_leaves_all_or_nothing() -> anyhow::Result<()> {
     let before = Bench::new(VAULT).files();
-    let after: BTreeMap<String, Vec<u8>> =
-        before.iter().map(|(path, bytes)| (path.clone(), String::from_utf8_lossy(bytes).replace("Old", "New").into_bytes())).collect();
+    let after: BTreeMap<String, Vec<u8>> = before
+        .iter()
+        .map(|(path, bytes)| (path.clone(), String::from_utf8_lossy(bytes).replace("Old", "New").into_bytes()))
+        .collect();
     let mut outcomes = (0, 0);
     for (point, times) in POINTS {
         for n in 1..=*times {

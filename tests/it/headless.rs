@@ -30,7 +30,10 @@ async fn a_proposal_waits_for_a_person_at_the_terminal() -> anyhow::Result<()> {
 
     let (code, listed, _) = bench.run(&["review", "list", "--vault", vault]);
     assert_eq!(code, 0);
-    assert!(listed.contains("Old tools") && listed.contains("Instruments") && listed.contains("Test agent"), "{listed}");
+    assert!(
+        listed.contains("Old tools") && listed.contains("Instruments") && listed.contains("Test agent"),
+        "{listed}"
+    );
     let id = proposed.text("operation_id");
     let (code, _, said) = bench.run(&["review", "approve", &id, "--vault", vault]);
     assert_ne!(code, 0, "without a terminal an approval needs --yes");

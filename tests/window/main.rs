@@ -1,1 +1,5 @@
-//! Placeholder.
+//! Tests of the real window, driven by WebDriver. Few and slow: each starts the program, a display and a bus.
+
+mod pictures;
+mod review;
+mod steps;

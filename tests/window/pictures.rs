@@ -1,0 +1,99 @@
+//! The pictures of the documentation, taken from the real window: whoever changes a screen looks at it.
+//!
+//! They go to `target/pictures`; with `UPDATE_PICTURES=1` those that the README shows go to `docs/images` too.
+
+use crate::steps::{let_agent_in, open_note, open_review};
+use it::{Agent, Bench, Window, key};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+const VAULT: &str = include_str!("field-notes.txt");
+
+fn folders() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ lies in the root");
+    let mut folders = vec![root.join("target/pictures")];
+    if std::env::var_os("UPDATE_PICTURES").is_some() {
+        folders.push(root.join("docs/images"));
+    }
+    folders
+}
+
+async fn picture(window: &Window, name: &str) -> anyhow::Result<()> {
+    for folder in folders() {
+        std::fs::create_dir_all(&folder)?;
+        window.picture(&folder.join(format!("{name}.png"))).await?;
+    }
+    Ok(())
+}
+
+async fn tour(theme: &str) -> anyhow::Result<()> {
+    let bench = Bench::new(VAULT);
+    let shot = async |window: &Window, name: &str| picture(window, &format!("{name}-{theme}")).await;
+    let window = Window::open(&bench, &[]).await?;
+    window.find("main").await?;
+    choose_theme(&window, theme).await?;
+    shot(&window, "welcome").await?;
+    window.close().await?;
+
+    let vault = bench.vault();
+    let window = Window::open(&bench, &[vault.to_str().expect("a plain path")]).await?;
+    open_note(&window, "Glacier survey").await?;
+    window.find(".cm-content, .reading").await?;
+    shot(&window, "editor").await?;
+    let (url, token) = let_agent_in(&window, "Claude Code").await?;
+    shot(&window, "agents").await?;
+    let agent = Agent::http(&url, &token).await?;
+    for (heading, new) in [("Stations", "Stations and transects"), ("Old instruments", "Instruments of 2025")] {
+        let hash = agent.hash("Expedition/Glacier survey.md").await?;
+        let arguments = json!({
+            "rel_path": "Expedition/Glacier survey.md", "heading": heading, "new_heading": new, "expected_hash": hash,
+            "reason": "The old name says nothing to a reader next year; everything below is from the 2025 season."
+        });
+        let answer = agent.call("rename_note_section", arguments).await?;
+        assert!(!answer.is_error, "{answer:?}");
+    }
+    window.press(&[key::CONTROL], "e").await?;
+    window.find(".reading h2").await?;
+    shot(&window, "reading").await?;
+    open_review(&window).await?;
+    window.text_has("section.review [role=region]", "Moraine samples").await?;
+    shot(&window, "review").await?;
+    window.keys("a").await?;
+    window.text_has("section.review", "Undo").await?;
+    shot(&window, "decided").await?;
+    open_note(&window, "Glacier survey").await?;
+    window.press(&[key::CONTROL, key::SHIFT], "h").await?;
+    window.text_has("aside, [data-pane=right]", "Claude Code").await?;
+    shot(&window, "history").await?;
+    window.press(&[key::CONTROL, key::SHIFT], "f").await?;
+    window.keys("theodolite").await?;
+    window.text_has("[data-pane=left]", "theodolite").await?;
+    shot(&window, "search").await?;
+    window.press(&[key::CONTROL], "p").await?;
+    window.find("[role=dialog] [role=option]").await?;
+    shot(&window, "palette").await?;
+    window.keys(key::ESCAPE).await?;
+    window.press(&[key::CONTROL], ",").await?;
+    window.find("[role=dialog]").await?;
+    shot(&window, "settings").await?;
+    window.close().await
+}
+
+async fn choose_theme(window: &Window, theme: &str) -> anyhow::Result<()> {
+    window.press(&[key::CONTROL], ",").await?;
+    window.find("[role=dialog]").await?;
+    let css = format!("[role=dialog] [value={theme}], [role=dialog] [data-value={theme}]");
+    window.script(&format!("document.querySelector({css:?}).click()")).await?;
+    window.find(&format!("html[data-theme={theme}]")).await?;
+    window.keys(key::ESCAPE).await
+}
+
+#[tokio::test]
+async fn every_screen_in_light() -> anyhow::Result<()> {
+    tour("light").await
+}
+
+#[tokio::test]
+async fn every_screen_in_dark() -> anyhow::Result<()> {
+    tour("dark").await
+}

@@ -1,0 +1,47 @@
+//! What a person does in the window, step by step.
+
+use it::{Bench, Window, key, until};
+
+/// Opens the note of that name from the switcher, by keyboard alone.
+pub async fn open_note(window: &Window, name: &str) -> anyhow::Result<()> {
+    window.find("[role=tree] [role=treeitem]").await?;
+    window.press(&[key::CONTROL], "o").await?;
+    window.find("[role=dialog] input").await?;
+    window.keys(name).await?;
+    window.text_has("[role=dialog] [role=option]", name).await?;
+    window.keys(key::ENTER).await?;
+    window.text_has("[role=tab][aria-selected=true]", name).await
+}
+
+/// Types at the end of the open note in the editor.
+pub async fn type_at_end(window: &Window, text: &str) -> anyhow::Result<()> {
+    window.click(".cm-content").await?;
+    window.press(&[key::CONTROL], key::END).await?;
+    window.keys(text).await
+}
+
+/// Waits until a file of the vault holds something.
+pub async fn file_has(bench: &Bench, path: &str, wanted: &str) -> anyhow::Result<()> {
+    until(&format!("{path} holds {wanted:?}"), || async { Ok(bench.read(path).contains(wanted).then_some(())) }).await
+}
+
+/// Switches agents on and lets one in; returns the URL and the token.
+pub async fn let_agent_in(window: &Window, name: &str) -> anyhow::Result<(String, String)> {
+    window.press(&[key::CONTROL, key::SHIFT], "a").await?;
+    window.click("section.agents [role=switch]").await?;
+    window.find("section.agents [role=switch][aria-checked=true]").await?;
+    let url = window.find("section.agents [data-url]").await?.text().await?;
+    window.click("[data-let-in]").await?;
+    window.keys(name).await?;
+    window.click("section.agents form button[type=submit]").await?;
+    let token = window.find("section.agents [data-token]").await?.text().await?;
+    Ok((url, token))
+}
+
+/// Opens the review by its key, once something waits.
+pub async fn open_review(window: &Window) -> anyhow::Result<()> {
+    window.text_has("header.top .pill.seal", "to review").await?;
+    window.press(&[key::CONTROL, key::SHIFT], "r").await?;
+    window.find("section.review").await?;
+    Ok(())
+}
