@@ -37,6 +37,8 @@ export interface Engine extends Commands {
   open_external(url: string): Promise<void>;
   /** The address under which the page can show a picture or play a sound of the vault. */
   asset_url(path: string): string;
+  /** Names the window for the system's own lists of windows. */
+  set_title(title: string): Promise<void>;
   /** Makes everything in the window larger or smaller; 1 is the normal size. */
   set_zoom(factor: number): Promise<void>;
   on<K extends keyof Events>(event: K, heard: (payload: Events[K]) => void): () => void;

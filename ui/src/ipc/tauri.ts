@@ -2,6 +2,7 @@
 
 import { convertFileSrc } from "@tauri-apps/api/core";
 import { getCurrentWebview } from "@tauri-apps/api/webview";
+import { getCurrentWindow } from "@tauri-apps/api/window";
 import { openUrl } from "@tauri-apps/plugin-opener";
 import { commands, events } from "./bindings";
 import { asEngineError, type Commands, type Engine, Listeners } from "./engine";
@@ -38,6 +39,7 @@ export async function tauri_engine(): Promise<Engine> {
         throw asEngineError(cause);
       }
     },
+    set_title: (title) => getCurrentWindow().setTitle(title),
     set_zoom: (factor) => getCurrentWebview().setZoom(factor),
     asset_url: (path) => convertFileSrc(path, "vault-asset"),
     on: (event, heard) => listeners.on(event, heard),

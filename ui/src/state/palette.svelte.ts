@@ -125,6 +125,12 @@ class Palette {
     this.at = around ? (this.at + by + n) % n : Math.min(n - 1, Math.max(0, this.at + by));
   }
 
+  /** Makes a note of exactly what was typed, even if something like it exists. */
+  async create(): Promise<void> {
+    const at = this.choices.findIndex((choice) => choice.kind === "create");
+    if (at >= 0) await this.choose(at);
+  }
+
   async choose(at = this.at): Promise<void> {
     const choice = this.choices[at];
     if (!choice) return;

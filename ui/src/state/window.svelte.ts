@@ -82,7 +82,9 @@ export function start_window(): () => void {
       zoomed = zoom !== 1;
     });
     $effect(() => {
-      document.title = notes.active ? `${notes.active.title} · ${vault.info?.name ?? "Vidimus"}` : (vault.info?.name ?? "Vidimus");
+      const title = notes.active ? `${notes.active.title} · ${vault.info?.name ?? "Vidimus"}` : (vault.info?.name ?? "Vidimus");
+      document.title = title;
+      void engine.set_title(title).catch(() => undefined);
     });
   });
   stops.push(stop_effects, () => clearTimeout(quiet));
@@ -194,7 +196,7 @@ function window_commands() {
     { id: "previous_tab", title: "Previous tab", keys: ["Ctrl-Shift-Tab", "Mod-PageUp"], when: has_note, run: () => tabs.step(-1) },
     { id: "move_tab_left", title: "Move this tab left", keys: ["Mod-Shift-PageUp"], when: has_note, run: () => tabs.move(tabs.active_path!, -1) },
     { id: "move_tab_right", title: "Move this tab right", keys: ["Mod-Shift-PageDown"], when: has_note, run: () => tabs.move(tabs.active_path!, 1) },
-    { id: "back", title: "Back", keys: ["Alt-ArrowLeft"], when: () => is_open() && tabs.can_go_back, run: () => tabs.back() },
+    { id: "back", title: "Back", keys: ["Alt-ArrowLeft"], when: can_go_back, run: go_back },
     { id: "forward", title: "Forward", keys: ["Alt-ArrowRight"], when: () => is_open() && tabs.can_go_forward, run: () => tabs.forward() },
     {
       id: "show_review",
@@ -243,6 +245,14 @@ function window_commands() {
     { id: "theme_system", title: "Theme of the system", run: () => settings.set({ theme: "system" }) },
     { id: "open_vault", title: "Open another folder of notes", when: is_open, run: leave_vault },
   ];
+}
+
+/** From the review the way back is to the notes. */
+export const can_go_back = () => is_open() && (layout.place !== "notes" || tabs.can_go_back);
+
+export function go_back(): void {
+  if (layout.place !== "notes") layout.go("notes");
+  else tabs.back();
 }
 
 function show_right(tab: "outline" | "history" | "links"): void {

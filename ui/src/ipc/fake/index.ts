@@ -60,6 +60,7 @@ export class FakeEngine implements Engine {
   /** The vault that the program is opening by itself. */
   opening: string | null = null;
   closed = false;
+  title = "";
   kept_open = 0;
   editing_paths = new Map<string, boolean>();
   #generation = 0;
@@ -177,6 +178,10 @@ export class FakeEngine implements Engine {
   }
 
   // ---- notes
+
+  async set_title(title: string) {
+    this.title = title;
+  }
 
   async set_zoom(factor: number) {
     document.documentElement.style.zoom = String(factor);
