@@ -8,7 +8,8 @@ use crate::door;
 use crate::fault::Fault;
 use engine::{Engine, VaultInfo};
 use interprocess::local_socket::tokio::{Listener, Stream as TokioStream, prelude::*};
-use interprocess::local_socket::{ListenerOptions, Name, Stream, traits::Stream as _};
+use interprocess::local_socket::{Stream, traits::Stream as _};
+use mcp::SocketError;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -111,10 +112,11 @@ pub struct Control {
 impl Control {
     /// Starts to listen at `socket`. Whoever calls this holds the vault's lock: a socket that is there is a dead one.
     /// Must be called within a tokio runtime.
-    pub fn start(socket: &Path, answer: impl Fn(&Value) -> Value + Send + Sync + 'static) -> io::Result<Control> {
-        let options =
-            ListenerOptions::new().name(name(socket)?).try_overwrite(true).max_spin_time(Duration::from_secs(1));
-        let listener = private(options).create_tokio()?;
+    pub fn start(
+        socket: &Path,
+        answer: impl Fn(&Value) -> Value + Send + Sync + 'static,
+    ) -> Result<Control, SocketError> {
+        let listener = mcp::listen_locally(socket)?;
         Ok(Control { task: tokio::spawn(serve(listener, Arc::new(answer))) })
     }
 }
@@ -151,32 +153,6 @@ async fn attend(stream: TokioStream, answer: Arc<dyn Fn(&Value) -> Value + Send 
     Ok(())
 }
 
-#[cfg(unix)]
-fn name(socket: &Path) -> io::Result<Name<'_>> {
-    use interprocess::local_socket::{GenericFilePath, ToFsName};
-    socket.to_fs_name::<GenericFilePath>()
-}
-
-/// Windows has one flat space of pipe names, so the path becomes a digest in it.
-#[cfg(windows)]
-fn name(socket: &Path) -> io::Result<Name<'static>> {
-    use interprocess::local_socket::{GenericNamespaced, ToNsName};
-    let digest = blake3::hash(socket.as_os_str().as_encoded_bytes()).to_hex();
-    format!("vidimus-{}", &digest[..32]).to_ns_name::<GenericNamespaced>()
-}
-
-#[cfg(target_os = "linux")]
-fn private(options: ListenerOptions<'_>) -> ListenerOptions<'_> {
-    use interprocess::os::unix::local_socket::ListenerOptionsExt;
-    options.mode(0o600)
-}
-
-/// Elsewhere the folder around the socket, which only this account may enter, keeps others out.
-#[cfg(not(target_os = "linux"))]
-fn private(options: ListenerOptions<'_>) -> ListenerOptions<'_> {
-    options
-}
-
 /// A connection to the owner of a vault.
 pub struct Owner {
     stream: BufReader<Stream>,
@@ -184,8 +160,8 @@ pub struct Owner {
 
 impl Owner {
     /// Connects to the owner; `None` where nobody listens.
-    pub fn reach(socket: &Path) -> io::Result<Option<Owner>> {
-        match Stream::connect(name(socket)?) {
+    pub fn reach(socket: &Path) -> Result<Option<Owner>, SocketError> {
+        match Stream::connect(mcp::local_name(socket)?) {
             Ok(stream) => {
                 stream.set_recv_timeout(Some(PATIENCE))?;
                 Ok(Some(Owner { stream: BufReader::new(stream) }))
@@ -194,7 +170,7 @@ impl Owner {
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused) => {
                 Ok(None)
             }
-            Err(error) => Err(error),
+            Err(error) => Err(error.into()),
         }
     }
 

@@ -4,7 +4,6 @@ use crate::control::{self, Control, Role};
 use crate::store::Sockets;
 use engine::Engine;
 use mcp::{DoorSettings, LocalListener, Presence, SocketError, Welcome};
-use std::io;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -13,15 +12,6 @@ pub struct Listener {
     stop: CancellationToken,
     agents: JoinHandle<()>,
     _control: Control,
-}
-
-/// Why nobody else can reach the vault.
-#[derive(Debug, thiserror::Error)]
-pub enum ListenError {
-    #[error(transparent)]
-    Agents(#[from] SocketError),
-    #[error("the vault's socket failed: {0}")]
-    Control(#[from] io::Error),
 }
 
 impl Listener {
@@ -33,14 +23,12 @@ impl Listener {
         role: Role,
         presence: &Presence,
         give_way: impl Fn() -> bool + Send + Sync + 'static,
-    ) -> Result<Listener, ListenError> {
+    ) -> Result<Listener, SocketError> {
         let listener = LocalListener::bind(&sockets.agents)?;
         let asked = engine.clone();
         let control = Control::start(&sockets.control, move |line| control::answer(&asked, role, line, &give_way))?;
         let desks = engine.clone();
-        let welcome = Welcome {
-            desk: Box::new(move |hello| Ok(desks.desk(&hello.client, hello.writes))),
-        };
+        let welcome = Welcome { desk: Box::new(move |hello| Ok(desks.desk(&hello.client, hello.writes))) };
         let stop = CancellationToken::new();
         let agents = tokio::spawn(listener.serve(welcome, DoorSettings::default(), presence.clone(), stop.clone()));
         Ok(Listener { stop, agents, _control: control })
