@@ -3,11 +3,12 @@
 use crate::view::{NoteError, NoteRef, OpenNote};
 use crate::writer::Msg;
 use crate::{
-    Actor, DecideError, Engine, FileReview, HistoryError, Hunk, Intent, Operation, OperationView, Plan, PlanError, Request, Review,
-    ReviewError,
+    Actor, DecideError, Engine, FileReview, HistoryError, Hunk, Intent, OpState, Operation, OperationView, Plan,
+    PlanError, Request, Review, ReviewError,
 };
 use crate::{Version, View, WriteError, Writes};
 use note::{ContentHash, RelPath};
+use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
 use vault::OpId;
@@ -159,6 +160,15 @@ impl Desk {
         let own = Actor::Agent { client: self.client.clone() };
         let ids: Vec<OpId> = view.ledger().open_proposals().filter(|op| op.actor == own).map(|op| op.id).collect();
         ids.into_iter().rev().filter_map(|id| self.operation(id)).collect()
+    }
+
+    /// Lists this client's proposals that a person declined, newest first.
+    pub fn own_declined(&self, limit: usize) -> Vec<OperationView> {
+        let view = self.view();
+        let own = Actor::Agent { client: self.client.clone() };
+        let declined = |op: &&Arc<Operation>| op.actor == own && op.state == OpState::Declined;
+        let ids: Vec<OpId> = view.ledger().newest_first().filter(declined).take(limit).map(|op| op.id).collect();
+        ids.into_iter().filter_map(|id| self.operation(id)).collect()
     }
 
     /// Waits until an operation is decided, or the time is up, and returns how it stands.

@@ -2,7 +2,7 @@
 
 use super::presence::{Called, Door, Presence};
 use super::tokens::ClientName;
-use super::{DeskFactory, tasks};
+use super::{DeskFactory, prompts, resources, tasks};
 use crate::DoorSettings;
 use crate::tools::{self, Freshness};
 use crate::wire::error::{Code, ToolError};
@@ -10,9 +10,12 @@ use crate::wire::nearest::nearest;
 use axum::http::request::Parts;
 use engine::{Desk, Writes};
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams, CustomRequest, CustomResult,
-    ErrorCode, ErrorData, GetTaskParams, GetTaskResult, Implementation, JsonObject, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool, UpdateTaskParams,
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams, CompleteRequestParams,
+    CompleteResult, CompletionInfo, CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams,
+    GetPromptResponse, GetTaskParams, GetTaskResult, Implementation, JsonObject, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, Reference, ServerCapabilities, ServerConfig, Tool,
+    UpdateTaskParams,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
@@ -202,9 +205,14 @@ impl ServerHandler for AgentServer {
         let about = Implementation::new("vidimus", env!("CARGO_PKG_VERSION")).with_title("Vidimus").with_description(
             "A person's Markdown notes: read section by section, propose changes that the person decides on.",
         );
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_tasks().build())
-            .with_server_info(about)
-            .with_instructions(INSTRUCTIONS)
+        let capabilities = ServerCapabilities::builder()
+            .enable_completions()
+            .enable_prompts()
+            .enable_resources()
+            .enable_tools()
+            .enable_tasks()
+            .build();
+        ServerConfig::new(capabilities).with_server_info(about).with_instructions(INSTRUCTIONS)
     }
 
     async fn list_tools(
@@ -241,6 +249,75 @@ impl ServerHandler for AgentServer {
             }
         }
         Ok(result(outcome).into())
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let cursor = request.and_then(|request| request.cursor);
+        self.with_desk(&context, move |desk| resources::list(desk, cursor.as_deref())).await
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let mut list = resources::templates();
+        (list.ttl_ms, list.cache_scope) = (Some(LIST_TTL_MS), Some(CacheScope::Private));
+        Ok(list)
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let (settings, freshness) = (self.settings, self.freshness.clone());
+        let read = move |desk: &Desk| resources::read(desk, &settings, &freshness, &request.uri);
+        self.with_desk(&context, read).await.map(Into::into)
+    }
+
+    async fn list_prompts(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let mut list = prompts::list();
+        (list.ttl_ms, list.cache_scope) = (Some(LIST_TTL_MS), Some(CacheScope::Private));
+        Ok(list)
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let settings = self.settings;
+        let get = move |desk: &Desk| prompts::get(desk, &settings, &request.name, request.arguments.as_ref());
+        self.with_desk(&context, get).await.map(Into::into)
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let CompleteRequestParams { r#ref, argument, .. } = request;
+        let complete = move |desk: &Desk| {
+            Ok(match r#ref {
+                Reference::Resource(template)
+                    if template.uri == resources::NOTE_TEMPLATE && argument.name == "path" =>
+                {
+                    resources::complete_path(desk, &argument.value)
+                }
+                Reference::Prompt(prompt) => prompts::complete(desk, &prompt.name, &argument.name, &argument.value),
+                _ => CompletionInfo::default(),
+            })
+        };
+        self.with_desk(&context, complete).await.map(CompleteResult::new)
     }
 
     async fn get_task(

@@ -1,0 +1,125 @@
+//! Notes and operations as resources, for clients that let a person pick them. They show what the tools show.
+
+use crate::DoorSettings;
+use crate::tools::{self, Freshness};
+use crate::wire::error::{Code, ToolError};
+use engine::Desk;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use rmcp::model::{
+    CompletionInfo, ErrorData, ListResourceTemplatesResult, ListResourcesResult, MetaObject, ReadResourceResult,
+    Resource, ResourceContents, ResourceTemplate,
+};
+use serde_json::{Map, Value, json};
+use std::sync::atomic::AtomicBool;
+
+const NOTE: &str = "vault://note/";
+const OPERATION: &str = "vault://operation/";
+/// The template whose variable can be completed.
+pub(crate) const NOTE_TEMPLATE: &str = "vault://note/{+path}";
+/// How many resources one page lists.
+const PAGE: usize = 200;
+/// What a path keeps of its own in a URI.
+const IN_PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+
+/// Lists the notes of the vault, a page at a time.
+pub(crate) fn list(desk: &Desk, cursor: Option<&str>) -> Result<ListResourcesResult, ErrorData> {
+    let start = match cursor {
+        None => 0,
+        Some(cursor) => cursor
+            .strip_prefix("from-")
+            .and_then(|n| n.parse::<usize>().ok())
+            .ok_or_else(|| ErrorData::invalid_params("unknown cursor", None))?,
+    };
+    let notes = desk.view().notes("");
+    let end = start.saturating_add(PAGE).min(notes.len());
+    let resources = notes.get(start..end).unwrap_or_default().iter().map(|note| {
+        Resource::new(note_uri(&note.path), &note.path).with_title(&note.title).with_mime_type("text/markdown")
+    });
+    let mut page = ListResourcesResult::with_all_items(resources.collect());
+    page.next_cursor = (end < notes.len()).then(|| format!("from-{end}"));
+    Ok(page)
+}
+
+/// Lists the two kinds of addresses.
+pub(crate) fn templates() -> ListResourceTemplatesResult {
+    ListResourceTemplatesResult::with_all_items(vec![
+        ResourceTemplate::new(NOTE_TEMPLATE, "note")
+            .with_title("A note")
+            .with_description("The text of a note, between marks that say it is data.")
+            .with_mime_type("text/markdown"),
+        ResourceTemplate::new("vault://operation/{id}", "operation")
+            .with_title("An operation")
+            .with_description("What became of a proposed change.")
+            .with_mime_type("application/json"),
+    ])
+}
+
+/// Reads a note or an operation.
+pub(crate) fn read(
+    desk: &Desk,
+    settings: &DoorSettings,
+    freshness: &Freshness,
+    uri: &str,
+) -> Result<ReadResourceResult, ErrorData> {
+    let ask = |name: &str, arguments: Value| {
+        let tool = tools::find(name).ok_or_else(|| ErrorData::internal_error("the tool is gone", None))?;
+        tools::call(tool, desk, settings, freshness, arguments.as_object(), &AtomicBool::new(false))
+            .map_err(|error| not_read(uri, &error))
+    };
+    let decoded = |text: &str| percent_decode_str(text).decode_utf8().map(|text| text.into_owned());
+    let contents = if let Some(Ok(path)) = uri.strip_prefix(NOTE).map(decoded) {
+        let mut note = ask("get_note", json!({"id_or_path": path, "limit": u32::MAX}))?;
+        let text = note["content"].as_str().unwrap_or_default().to_owned();
+        let mut meta = Map::new();
+        for field in ["content_hash", "next_offset"] {
+            meta.insert(format!("vidimus/{field}"), note[field].take());
+        }
+        ResourceContents::text(text, uri).with_mime_type("text/markdown").with_meta(MetaObject(meta))
+    } else if let Some(Ok(id)) = uri.strip_prefix(OPERATION).map(decoded) {
+        let status = ask("get_operation", json!({"operation_id": id}))?;
+        ResourceContents::text(status.to_string(), uri).with_mime_type("application/json")
+    } else {
+        return Err(ErrorData::resource_not_found("no resource has this address", Some(json!({"uri": uri}))));
+    };
+    Ok(ReadResourceResult::new(vec![contents]))
+}
+
+/// Suggests note paths for what has been typed of one: those that begin with it, then those that hold it.
+pub(crate) fn complete_path(desk: &Desk, typed: &str) -> CompletionInfo {
+    let notes = desk.view().notes("");
+    complete(notes.iter().map(|note| note.path.as_str()), typed)
+}
+
+/// Suggests folders for what has been typed of one.
+pub(crate) fn complete_folder(desk: &Desk, typed: &str) -> CompletionInfo {
+    let folders = desk.view().folders();
+    complete(folders.iter().map(String::as_str), typed)
+}
+
+fn complete<'a>(all: impl Iterator<Item = &'a str>, typed: &str) -> CompletionInfo {
+    let wanted = note::fold(typed.trim());
+    let mut found: Vec<(bool, &str)> = all
+        .filter_map(|path| {
+            let folded = note::fold(path);
+            folded.contains(&wanted).then(|| (!folded.starts_with(&wanted), path))
+        })
+        .collect();
+    found.sort_unstable();
+    let total = u32::try_from(found.len()).ok();
+    let more = found.len() > CompletionInfo::MAX_VALUES;
+    let values = found.into_iter().take(CompletionInfo::MAX_VALUES).map(|(_, path)| path.to_owned()).collect();
+    CompletionInfo::with_pagination(values, total, more).unwrap_or_default()
+}
+
+fn note_uri(path: &str) -> String {
+    format!("{NOTE}{}", utf8_percent_encode(path, IN_PATH))
+}
+
+fn not_read(uri: &str, error: &ToolError) -> ErrorData {
+    let mut data = error.to_json();
+    data["uri"] = json!(uri);
+    match error.code {
+        Code::Internal | Code::VaultBusy => ErrorData::internal_error(error.message.clone(), Some(data)),
+        _ => ErrorData::resource_not_found(error.message.clone(), Some(data)),
+    }
+}
