@@ -8,6 +8,11 @@ use serde::{Deserialize, Serialize};
 use crate::link::{Link, LinkEncoding, LinkKind, wikilink};
 use crate::text::{NoteText, lines};
 
+mod scalar;
+
+pub(crate) use scalar::resolve;
+use scalar::unescape;
+
 /// The properties of a note.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Frontmatter {
@@ -214,6 +219,7 @@ impl Reader<'_> {
                         return (properties, Some(FrontmatterError::TooLarge));
                     }
                     let start = self.bytes_of(span).start;
+                    let start = if open.len() == 1 { self.first_dash(start) } else { start };
                     open.push(match event {
                         Event::SequenceStart(..) => Open::List { values: Vec::new(), start },
                         _ => Open::Map { entries: Vec::new(), key: None, start },
@@ -312,10 +318,19 @@ impl Reader<'_> {
         range
     }
 
-    /// The end of a flow list or map, which has a bracket; a block one ends with its last value.
+    /// Where a list starts whose dashes stand right below its name: the parser reports its first item.
+    fn first_dash(&self, start: usize) -> usize {
+        let before = &self.text[self.yaml.start..start];
+        let line = &before[before.rfind(['\n', '\r']).map_or(0, |eol| eol + 1)..];
+        let is_dash = line.trim_matches([' ', '\t']) == "-";
+        if is_dash { start - line.trim_start().len() } else { start }
+    }
+
+    /// The end of a flow list or map, which has a bracket (its span may run on over a comment); a
+    /// block one ends with its last value.
     fn trimmed_end(&self, span: Span) -> usize {
         let range = self.bytes_of(span);
-        if range.is_empty() { self.yaml.start } else { range.end }
+        if range.is_empty() { self.yaml.start } else { range.start + 1 }
     }
 
     fn find_links(&mut self, style: ScalarStyle, range: Range<usize>) {
@@ -349,64 +364,6 @@ impl Reader<'_> {
 
 fn not_a_map(value: &Value) -> Option<FrontmatterError> {
     (*value != Value::Null).then_some(FrontmatterError::NotAMap)
-}
-
-/// What a scalar without quotes means in YAML 1.2.
-fn resolve(text: &str) -> Value {
-    match text {
-        "" | "~" | "null" | "Null" | "NULL" => return Value::Null,
-        "true" | "True" | "TRUE" => return Value::Bool(true),
-        "false" | "False" | "FALSE" => return Value::Bool(false),
-        ".nan" | ".NaN" | ".NAN" => return Value::Float(text.to_owned()),
-        _ => {}
-    }
-    let is_digits = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
-    let octal = text.strip_prefix("0o").is_some_and(|d| !d.is_empty() && d.bytes().all(|b| (b'0'..=b'7').contains(&b)));
-    let hex = text.strip_prefix("0x").is_some_and(|d| !d.is_empty() && d.bytes().all(|b| b.is_ascii_hexdigit()));
-    if is_digits(unsigned) || octal || hex {
-        return Value::Int(text.to_owned());
-    }
-    if matches!(unsigned, ".inf" | ".Inf" | ".INF") {
-        return Value::Float(text.to_owned());
-    }
-    let (mantissa, exponent) = match unsigned.find(['e', 'E']) {
-        Some(at) => (&unsigned[..at], Some(&unsigned[at + 1..])),
-        None => (unsigned, None),
-    };
-    let is_mantissa = match mantissa.split_once('.') {
-        Some(("", fraction)) => is_digits(fraction),
-        Some((whole, fraction)) => is_digits(whole) && (fraction.is_empty() || is_digits(fraction)),
-        None => is_digits(mantissa),
-    };
-    let is_exponent = exponent.is_none_or(|e| is_digits(e.strip_prefix(['-', '+']).unwrap_or(e)));
-    if is_mantissa && is_exponent { Value::Float(text.to_owned()) } else { Value::Text(text.to_owned()) }
-}
-
-/// Reads the escapes that a link between double quotes may hold.
-fn unescape(raw: &str) -> String {
-    let mut text = String::with_capacity(raw.len());
-    let mut chars = raw.chars();
-    while let Some(c) = chars.next() {
-        if c != '\\' {
-            text.push(c);
-            continue;
-        }
-        let n_digits = match chars.next() {
-            Some('x') => 2,
-            Some('u') => 4,
-            Some('U') => 8,
-            Some(escaped) => {
-                text.push(escaped);
-                continue;
-            }
-            None => continue,
-        };
-        let digits: String = chars.by_ref().take(n_digits).collect();
-        let decoded = u32::from_str_radix(&digits, 16).ok().and_then(char::from_u32);
-        text.push(decoded.unwrap_or('\u{fffd}'));
-    }
-    text
 }
 
 #[cfg(test)]

@@ -28,6 +28,8 @@ pub mod repoint;
 
 pub mod section_edit;
 
+pub mod property_edit;
+
 pub mod find_replace;
 
 pub mod canvas;
@@ -43,6 +45,7 @@ pub use heading::{Heading, HeadingStyle, strip_heading, strip_heading_for_link};
 pub use link::{Link, LinkEncoding, LinkKind};
 pub use parse::{BlockId, Note, Problem, ProblemKind, Tag, parse};
 pub use path::{PathError, RelPath, fold};
+pub use property_edit::{PropertiesEdited, PropertyEditError, set_properties};
 pub use rename::{RenameError, RenamedHeading, rename_heading};
 pub use repoint::{HeadingMoved, LinkWarning, Repointed, repoint_links};
 pub use section::{Section, SectionCandidate, SectionError, SectionRef};

@@ -63,6 +63,21 @@ fn values_know_their_bytes() {
 }
 
 #[test]
+fn brackets_end_before_a_comment() {
+    check(
+        "---\na: [b, c] # d]\ne: {f: [g]} # h\ni: [\n  j, # ]\n] # k\nl:\n- m # n\no:\n- [p]\n- q\nr:\n- s: t\n---\n",
+        expect![[r#"
+            2: a = ["b","c"] from "a" "[b, c]" in "a: [b, c] # d]\n"
+            3: e = {"f":["g"]} from "e" "{f: [g]}" in "e: {f: [g]} # h\n"
+            4: i = ["j"] from "i" "[\n  j, # ]\n]" in "i: [\n  j, # ]\n] # k\n"
+            7: l = ["m"] from "l" "- m" in "l:\n- m # n\n"
+            9: o = [["p"],"q"] from "o" "- [p]\n- q" in "o:\n- [p]\n- q\n"
+            12: r = [{"s":"t"}] from "r" "- s: t" in "r:\n- s: t\n"
+            """#]],
+    );
+}
+
+#[test]
 fn odd_blocks() {
     check("---\n---\n", expect![[r#""""#]]);
     check("--- \t\n\n---  \nx", expect![[r#""x""#]]);

@@ -184,7 +184,8 @@ fn content_that_would_not_end_is_refused() {
         "> ```\n> b"
         "`a"
         "100 %% x"
-        "<pre>\n\n</pre>""#]].assert_eq(&all.join("\n"));
+        "<pre>\n\n</pre>""#]]
+    .assert_eq(&all.join("\n"));
 }
 
 #[test]

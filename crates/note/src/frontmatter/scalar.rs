@@ -1,0 +1,61 @@
+//! What scalars mean.
+
+use super::Value;
+
+/// What a scalar without quotes means in YAML 1.2.
+pub(crate) fn resolve(text: &str) -> Value {
+    match text {
+        "" | "~" | "null" | "Null" | "NULL" => return Value::Null,
+        "true" | "True" | "TRUE" => return Value::Bool(true),
+        "false" | "False" | "FALSE" => return Value::Bool(false),
+        ".nan" | ".NaN" | ".NAN" => return Value::Float(text.to_owned()),
+        _ => {}
+    }
+    let is_digits = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let octal = text.strip_prefix("0o").is_some_and(|d| !d.is_empty() && d.bytes().all(|b| (b'0'..=b'7').contains(&b)));
+    let hex = text.strip_prefix("0x").is_some_and(|d| !d.is_empty() && d.bytes().all(|b| b.is_ascii_hexdigit()));
+    if is_digits(unsigned) || octal || hex {
+        return Value::Int(text.to_owned());
+    }
+    if matches!(unsigned, ".inf" | ".Inf" | ".INF") {
+        return Value::Float(text.to_owned());
+    }
+    let (mantissa, exponent) = match unsigned.find(['e', 'E']) {
+        Some(at) => (&unsigned[..at], Some(&unsigned[at + 1..])),
+        None => (unsigned, None),
+    };
+    let is_mantissa = match mantissa.split_once('.') {
+        Some(("", fraction)) => is_digits(fraction),
+        Some((whole, fraction)) => is_digits(whole) && (fraction.is_empty() || is_digits(fraction)),
+        None => is_digits(mantissa),
+    };
+    let is_exponent = exponent.is_none_or(|e| is_digits(e.strip_prefix(['-', '+']).unwrap_or(e)));
+    if is_mantissa && is_exponent { Value::Float(text.to_owned()) } else { Value::Text(text.to_owned()) }
+}
+
+/// Reads the escapes that a link between double quotes may hold.
+pub(super) fn unescape(raw: &str) -> String {
+    let mut text = String::with_capacity(raw.len());
+    let mut chars = raw.chars();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            text.push(c);
+            continue;
+        }
+        let n_digits = match chars.next() {
+            Some('x') => 2,
+            Some('u') => 4,
+            Some('U') => 8,
+            Some(escaped) => {
+                text.push(escaped);
+                continue;
+            }
+            None => continue,
+        };
+        let digits: String = chars.by_ref().take(n_digits).collect();
+        let decoded = u32::from_str_radix(&digits, 16).ok().and_then(char::from_u32);
+        text.push(decoded.unwrap_or('\u{fffd}'));
+    }
+    text
+}
