@@ -19,7 +19,7 @@ fn a_wrong_folder_is_named_with_what_to_do_next() {
     let bench = Bench::new("//- /a.md\n");
     let missing = bench.vault().join("missing");
     let file = bench.vault().join("a.md");
-    for (path, says) in [(&missing, "there is no folder"), (&file, "not a folder")] {
+    for (path, says) in [(&missing, "no such folder"), (&file, "not a folder")] {
         let path = path.to_str().unwrap();
         for args in [&["mcp", "--vault", path][..], &["index", "--vault", path], &["status", "--vault", path]] {
             let (code, out, err) = bench.run(args);

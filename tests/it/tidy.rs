@@ -137,7 +137,8 @@ fn the_core_is_synchronous_and_knows_no_door() {
 
 #[test]
 fn notes_are_values_without_clock_or_chance() {
-    for (name, source) in sources("crates/note/src", &["rs"]).into_iter().filter(|(name, _)| !name.contains("/tests/")) {
+    for (name, source) in sources("crates/note/src", &["rs"]).into_iter().filter(|(name, _)| !name.contains("/tests/"))
+    {
         for what in ["SystemTime", "Instant::now", "rand::", "getrandom", "Ulid::generate", "std::thread", "std::env"] {
             assert!(!shipped(&source).contains(what), "{name} names {what}");
         }

@@ -1,4 +1,5 @@
 //! Tests of the real window, driven by WebDriver. Few and slow: each starts the program, a display and a bus.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod pictures;
 mod review;

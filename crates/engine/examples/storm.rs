@@ -3,6 +3,8 @@
 //!
 //! `cargo run --release -p engine --example storm -- DIR [--most N] [--linked]`. Works on a copy; DIR is never written.
 
+#![allow(clippy::print_stdout, reason = "it reports to whoever started it")]
+
 use engine::{
     Decision, Desk, Engine, Intent, NoteRef, OpId, OpenNote, OpenVault, PlanDigest, ProposeError, RelPath, Request,
     Writes,

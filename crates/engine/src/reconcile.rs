@@ -13,7 +13,7 @@ use vault::{OpId, ReadError, Stat};
 
 /// What a look at one path found.
 enum Look {
-    Note { path: RelPath, id: NoteId, stat: IndexStat, text: NoteText, note: Note },
+    Note { path: RelPath, id: NoteId, stat: IndexStat, text: NoteText, note: Box<Note> },
     Canvas { path: RelPath, stat: IndexStat, text: NoteText },
     Attachment { path: RelPath, stat: IndexStat },
     Gone { path: RelPath },
@@ -138,7 +138,7 @@ impl Writer {
         }
         let note = note::parse(&text);
         let id = identity::id_of(&view.vault_key, path, Some(&note), index, &view.ledger());
-        Ok(Some(Look::Note { path: path.clone(), id, stat, text, note }))
+        Ok(Some(Look::Note { path: path.clone(), id, stat, text, note: Box::new(note) }))
     }
 
     fn take_in(&mut self, mut looks: Vec<Look>, before: &IndexView, origin: Origin) {

@@ -1,4 +1,5 @@
 //! The product's flows on real files: open, save, propose, review, decide, undo, reopen.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use engine::{
     Actor, DecideError, Decision, Engine, Event, Intent, NoteRef, OpState, OpenVault, PlanDigest, ProposeError,
