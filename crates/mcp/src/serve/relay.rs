@@ -9,7 +9,7 @@ use super::session::Session;
 use crate::DoorSettings;
 use engine::Desk;
 use std::io;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::time::Duration;
 use thiserror::Error;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
@@ -76,6 +76,8 @@ pub enum RelayError<E> {
 const PIPE_BYTES: usize = 256 * 1024;
 /// How long running calls may take to end at an owner that gives way.
 const DRAIN_WAIT: Duration = Duration::from_secs(3);
+/// How long answers may take to come once the client has closed its side; longer than any call may wait.
+const FAREWELL_WAIT: Duration = Duration::from_secs(60);
 
 /// Joins standard input and output to what `connect` returns, and calls it again whenever that closes.
 ///
@@ -116,10 +118,18 @@ where
                 () = async { if let Some(end) = &mut leaving { end.await } }, if leaving.is_some() => break,
                 line = client.recv(), if leaving.is_none() => {
                     let Some(line) = line else {
-                        // The client is done; what it still waits for is delivered before we end.
+                        // The client is done; what it still waits for is delivered before we end. The owner's own end
+                        // is not waited for: a local socket cannot be closed by halves everywhere.
                         let _ = to_owner.shutdown().await;
-                        while let Some(line) = answers.recv().await {
-                            deliver(&mut session, &mut write, &line).await?;
+                        let mut late = pin!(sleep(FAREWELL_WAIT));
+                        while !session.is_idle() {
+                            tokio::select! {
+                                line = answers.recv() => match line {
+                                    Some(line) => deliver(&mut session, &mut write, &line).await?,
+                                    None => break,
+                                },
+                                () = &mut late => break,
+                            }
                         }
                         return Ok(());
                     };

@@ -20,9 +20,9 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Whether every question has been answered.
+    /// Whether every question has been answered, the one that opened the session too.
     pub fn is_idle(&self) -> bool {
-        self.open.is_empty()
+        self.open.is_empty() && (self.initialize.is_none() || self.opened)
     }
 
     /// Notes what the client sent.
