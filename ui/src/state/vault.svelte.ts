@@ -22,7 +22,10 @@ class VaultStore {
   async start(): Promise<void> {
     engine.on("indexing", (progress) => {
       this.indexing = progress.done < progress.total ? progress : null;
-      if (this.info && progress.total > 0 && progress.done === progress.total) this.info = { ...this.info, n_notes: progress.total };
+      if (!this.indexing) void this.recount();
+    });
+    engine.on("notes_changed", ({ changed }) => {
+      if (changed.some((one) => one.before === null || one.after === null)) this.#recount_soon();
     });
     engine.on("health", ({ notices }) => (this.notices = notices));
     // The program opens the last vault by itself, or one that another start named.
@@ -44,11 +47,28 @@ class VaultStore {
       // While the program opens a vault by itself nothing is to be chosen: `vault_opened` follows.
       this.opening_path = state.vault ? null : state.opening;
       this.phase = state.vault ? "open" : state.opening ? "starting" : "welcome";
+      // What the engine told before anybody listened is asked for once more.
+      if (state.vault) this.#recount_soon(1000);
     } catch (cause) {
       this.error = asEngineError(cause);
       this.phase = "broken";
     }
   }
+
+  /** Asks how many notes there are by now, and how far the index is. */
+  async recount(): Promise<void> {
+    const state = await engine.app_state().catch(() => null);
+    if (!state?.vault || this.phase !== "open" || state.vault.root !== this.info?.root) return;
+    this.info = state.vault;
+    this.notices = state.notices;
+    this.indexing = state.indexing;
+  }
+
+  #recount_soon(pause = 300): void {
+    clearTimeout(this.#recounting);
+    this.#recounting = setTimeout(() => void this.recount(), pause);
+  }
+  #recounting: ReturnType<typeof setTimeout> | undefined;
 
   async choose(): Promise<void> {
     this.error = null;

@@ -46,8 +46,9 @@ export function start_window(): () => void {
 
   let quiet: ReturnType<typeof setTimeout> | undefined;
   const look_again = () => {
-    clearTimeout(quiet);
-    quiet = setTimeout(() => {
+    // Not pushed back by the next event: while a vault is indexed they come without a pause.
+    quiet ??= setTimeout(() => {
+      quiet = undefined;
       void tree.refresh();
       void notes.refresh_backlinks();
     }, 150);
@@ -55,6 +56,7 @@ export function start_window(): () => void {
   stops.push(
     engine.on("notes_changed", look_again),
     engine.on("operation_changed", look_again),
+    engine.on("indexing", look_again),
     engine.on("close_requested", () => void close_window()),
   );
   // Leaving the window is a good moment to save.

@@ -74,9 +74,13 @@ describe("the window", () => {
     fake.listeners.tell("indexing", { done: 40, total: 400 });
     await settle(1);
     expect(screen.getByRole("progressbar", { name: "Indexing notes" }).getAttribute("aria-valuenow")).toBe("40");
+    fake.notes.set("Late.md", "");
+    fake.vault = await fake.open_vault("/home/you/Field notes");
     fake.listeners.tell("indexing", { done: 400, total: 400 });
-    await settle(1);
+    await settle();
     expect(screen.queryByRole("progressbar")).toBeNull();
+    // The count is the engine's own, not that of the files it looked at.
+    expect(document.querySelector('[data-pane="status"]')!.textContent).toContain(`${fake.vault.n_notes} notes indexed`);
   });
 
   it("keeps the text when a save is refused, and says what to do", async () => {
