@@ -1,6 +1,6 @@
 //! What somebody wants done, before anything is decided about it.
 
-use note::{ContentHash, RelPath, SectionRef};
+use note::{AppendAt, ContentHash, FindReplace, MoveTo, RelPath, SectionRef};
 use serde::{Deserialize, Serialize};
 use vault::OpId;
 
@@ -15,6 +15,12 @@ pub enum Intent {
     CreateNote { path: RelPath, text: String },
     /// A heading gets another title; links to it follow when `update_links` is set.
     RenameSection { path: RelPath, at: SectionRef, new_heading: String, update_links: bool, allow_h1: bool },
+    /// What a section holds, where it stands, or whether it is there changes.
+    EditSection { path: RelPath, at: SectionRef, edit: SectionEdit },
+    /// Quoted pieces of a note are replaced, all or none.
+    EditText { path: RelPath, edits: Vec<FindReplace> },
+    /// Properties get values or go away, by key; nothing else in the note changes.
+    SetProperties { path: RelPath, set: serde_json::Map<String, serde_json::Value>, remove: Vec<String> },
     /// A note gets the text of an earlier version back.
     Restore { path: RelPath, to: ContentHash },
     /// Every file of a finished operation gets back what it held before it.
@@ -28,8 +34,36 @@ impl Intent {
             Intent::SaveText { .. } => "save_text",
             Intent::CreateNote { .. } => "create_note",
             Intent::RenameSection { .. } => "rename_section",
+            Intent::EditSection { edit, .. } => edit.kind(),
+            Intent::EditText { .. } => "edit_note",
+            Intent::SetProperties { .. } => "set_properties",
             Intent::Restore { .. } => "restore",
             Intent::Undo { .. } => "undo",
+        }
+    }
+}
+
+/// What happens to a section.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum SectionEdit {
+    /// Its own text is replaced; with `include_children` everything below its heading.
+    Patch { content: String, include_children: bool },
+    /// Text is added in front of or behind its own text.
+    Append { content: String, position: AppendAt },
+    /// The whole section goes elsewhere in the note; `relevel` fits its headings to the new place.
+    Move { destination: SectionRef, position: MoveTo, relevel: bool },
+    /// The whole section goes away.
+    Delete,
+}
+
+impl SectionEdit {
+    fn kind(&self) -> &'static str {
+        match self {
+            SectionEdit::Patch { .. } => "patch_section",
+            SectionEdit::Append { .. } => "append_to_section",
+            SectionEdit::Move { .. } => "move_section",
+            SectionEdit::Delete => "delete_section",
         }
     }
 }

@@ -6,6 +6,7 @@
 mod decision;
 mod desk;
 mod diff;
+mod edit;
 mod engine;
 mod event;
 mod find;
@@ -33,7 +34,7 @@ pub use find::{
 pub use find::{headings, outline};
 pub use history::HistoryError;
 pub use index::Query;
-pub use intent::{Actor, Intent, Request, Writes};
+pub use intent::{Actor, Intent, Request, SectionEdit, Writes};
 pub use note::{ContentHash, NoteId, PathError, RelPath};
 pub use operation::{ChangedFile, OpState, Operation, PlanDigest, Summary};
 pub use plan::{Plan, PlanError, PlannedFile, plan};

@@ -2,7 +2,7 @@
 
 use crate::view::OpenNote;
 use crate::{ChangedFile, Intent, NoteError, NoteRef, PlanDigest, Summary, View};
-use note::{ContentHash, NoteText, RelPath, RenameError};
+use note::{ContentHash, FindReplaceError, NoteText, PropertyEditError, RelPath, RenameError, SectionEditError};
 use std::collections::BTreeMap;
 use thiserror::Error;
 use vault::{OpId, State, Step};
@@ -37,6 +37,12 @@ pub enum PlanError {
     Note(#[from] NoteError),
     #[error("{error}")]
     Rename { path: RelPath, error: RenameError, current: ContentHash },
+    #[error("{error}")]
+    Section { path: RelPath, error: SectionEditError, current: ContentHash },
+    #[error("{error}")]
+    Text { path: RelPath, error: FindReplaceError, current: ContentHash },
+    #[error("{error}")]
+    Properties { path: RelPath, error: PropertyEditError, current: ContentHash },
     #[error("the note is not UTF-8 and is never written: `{path}`")]
     NotUtf8 { path: RelPath },
     #[error("the note cannot be written: `{path}` ({reason})")]
@@ -66,6 +72,11 @@ pub fn plan(intent: &Intent, view: &View) -> Result<Plan, PlanError> {
         Intent::RenameSection { path, at, new_heading, update_links, allow_h1 } => {
             let open = writable(view, path)?;
             crate::rename::plan_rename(view, &open, at, new_heading, *update_links, *allow_h1)
+        }
+        Intent::EditSection { path, at, edit } => crate::edit::plan_section(view, &writable(view, path)?, at, edit),
+        Intent::EditText { path, edits } => crate::edit::plan_text(&writable(view, path)?, edits),
+        Intent::SetProperties { path, set, remove } => {
+            crate::edit::plan_properties(&writable(view, path)?, set, remove)
         }
         Intent::CreateNote { path, text } => plan_create(view, path, text),
         Intent::SaveText { path, base, text } => plan_save(view, path, *base, text),

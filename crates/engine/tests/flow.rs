@@ -391,3 +391,38 @@ fn an_agents_read_waits_for_what_a_person_just_typed() {
     assert_eq!(open.text.as_str(), "one, typed\n");
     window.join().unwrap();
 }
+
+#[test]
+fn sections_quotes_and_properties_change_nothing_else() {
+    use engine::SectionEdit;
+    let bench = Bench::new(
+        "//- /a.md\n---\nkey: 1 # kept\n---\n# A\n\n## B\nold\n\n### B child\nx\n\n## C\nc\n//- /l.md\n[[a#B]] [[a#B child]]\n",
+    );
+    let desk = bench.desk(Writes::Allow);
+    let at = |text: &str| SectionRef::Heading { text: text.to_owned(), level: None, nth: None };
+    let section = |of: &str, edit: SectionEdit| Intent::EditSection { path: rel("a.md"), at: at(of), edit };
+    let patch = SectionEdit::Patch { content: "new $1".to_owned(), include_children: false };
+    desk.propose(section("B", patch), Request::default()).unwrap();
+    let quote = note::FindReplace { find: "c\n".to_owned(), replace: "d\n".to_owned(), expected_count: 1 };
+    assert!(matches!(
+        desk.propose(
+            Intent::EditText {
+                path: rel("a.md"),
+                edits: vec![note::FindReplace { expected_count: 9, ..quote.clone() }]
+            },
+            Request::default()
+        ),
+        Err(ProposeError::Plan(engine::PlanError::Text { .. }))
+    ));
+    desk.propose(Intent::EditText { path: rel("a.md"), edits: vec![quote] }, Request::default()).unwrap();
+    let set = serde_json::json!({"due": "14:30"}).as_object().unwrap().clone();
+    desk.propose(Intent::SetProperties { path: rel("a.md"), set, remove: Vec::new() }, Request::default()).unwrap();
+    assert_eq!(
+        bench.read("a.md"),
+        "---\nkey: 1 # kept\ndue: \"14:30\"\n---\n# A\n\n## B\nnew $1\n\n### B child\nx\n\n## C\nd\n"
+    );
+    let gone = desk.propose(section("B", SectionEdit::Delete), Request::default()).unwrap();
+    assert_eq!(bench.read("a.md"), "---\nkey: 1 # kept\ndue: \"14:30\"\n---\n# A\n\n## C\nd\n");
+    let warnings = gone.summary.warnings.join("\n");
+    assert!(warnings.contains("`B child`") && warnings.contains("`l.md` line 1"), "{warnings}");
+}
