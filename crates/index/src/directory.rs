@@ -35,14 +35,20 @@ const FOOTER_END: u64 = 8;
 pub(crate) struct TextDirectory {
     mapped: MmapDirectory,
     folder: Arc<Path>,
+    written: Arc<Mutex<Written>>,
+}
+
+#[derive(Debug, Default)]
+struct Written {
     /// The files that were written and not yet synced.
-    unsettled: Arc<Mutex<HashSet<PathBuf>>>,
+    unsettled: HashSet<PathBuf>,
+    closed: bool,
 }
 
 impl TextDirectory {
     pub(crate) fn open(folder: &Path) -> Result<TextDirectory, OpenDirectoryError> {
         let mapped = MmapDirectory::open(folder)?;
-        Ok(TextDirectory { mapped, folder: folder.into(), unsettled: Arc::default() })
+        Ok(TextDirectory { mapped, folder: folder.into(), written: Arc::default() })
     }
 
     /// True if what is there was made durable as it is.
@@ -60,7 +66,13 @@ impl TextDirectory {
 
     /// True if something was written since everything was made durable.
     pub(crate) fn is_unsettled(&self) -> bool {
-        !self.unsettled().is_empty()
+        !self.written().unsettled.is_empty()
+    }
+
+    /// Lets nothing more be written. A merge in the background outlives the index that began it, and
+    /// would otherwise write into a folder that someone else has opened or cleared.
+    pub(crate) fn close(&self) {
+        self.written().closed = true;
     }
 
     /// Makes everything durable, and marks it so.
@@ -68,9 +80,9 @@ impl TextDirectory {
         loop {
             let meta = fs::read(self.folder.join(META))?;
             // Taken before the files are synced: a merge may go on writing meanwhile.
-            let taken = std::mem::take(&mut *self.unsettled());
+            let taken = std::mem::take(&mut self.written().unsettled);
             if let Err(error) = self.sync(&taken) {
-                self.unsettled().extend(taken);
+                self.written().unsettled.extend(taken);
                 return Err(error);
             }
             // Else a merge has ended in between, and may have removed what it merged.
@@ -93,8 +105,14 @@ impl TextDirectory {
         self.mapped.sync_directory()
     }
 
-    fn unsettled(&self) -> MutexGuard<'_, HashSet<PathBuf>> {
-        self.unsettled.lock().unwrap_or_else(PoisonError::into_inner)
+    fn written(&self) -> MutexGuard<'_, Written> {
+        self.written.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What a file is created or replaced under, so that none appears once the folder was closed.
+    fn open_for_writing(&self) -> io::Result<MutexGuard<'_, Written>> {
+        let written = self.written();
+        if written.closed { Err(io::Error::other("the index was closed")) } else { Ok(written) }
     }
 }
 
@@ -105,15 +123,18 @@ fn mark(meta: &[u8]) -> [u8; 32] {
 impl Directory for TextDirectory {
     fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
         let create = || OpenOptions::new().write(true).create_new(true).open(self.folder.join(path));
-        let file = create().or_else(|error| {
-            if error.kind() != io::ErrorKind::AlreadyExists {
-                return Err(error);
+        let create = || {
+            let _written = self.open_for_writing()?;
+            match create() {
+                // Names are given once, except that the numbers of a commit that failed are given again.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    fs::remove_file(self.folder.join(path))?;
+                    create()
+                }
+                created => created,
             }
-            // Names are given once, except that the numbers of a commit that failed are given again.
-            fs::remove_file(self.folder.join(path))?;
-            create()
-        });
-        let file = file.map_err(|error| OpenWriteError::wrap_io_error(error, path.to_owned()))?;
+        };
+        let file = create().map_err(|error| OpenWriteError::wrap_io_error(error, path.to_owned()))?;
         Ok(BufWriter::new(Box::new(Unsettled { file, path: path.to_owned(), directory: self.clone() })))
     }
 
@@ -122,10 +143,11 @@ impl Directory for TextDirectory {
         if path == Path::new(MANAGED) {
             return Ok(());
         }
+        let mut written = self.open_for_writing()?;
         let temporary = self.folder.join(format!(".{}.new", path.display()));
         fs::write(&temporary, data)?;
         fs::rename(&temporary, self.folder.join(path))?;
-        self.unsettled().insert(path.to_owned());
+        written.unsettled.insert(path.to_owned());
         Ok(())
     }
 
@@ -144,7 +166,8 @@ impl Directory for TextDirectory {
     }
 
     fn delete(&self, path: &Path) -> Result<(), DeleteError> {
-        self.unsettled().remove(path);
+        let refused = |error| DeleteError::IoError { io_error: Arc::new(error), filepath: path.to_owned() };
+        self.open_for_writing().map_err(refused)?.unsettled.remove(path);
         self.mapped.delete(path)
     }
 
@@ -189,6 +212,8 @@ struct Unsettled {
 
 impl Write for Unsettled {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // So that a merge that nobody waits for ends soon.
+        drop(self.directory.open_for_writing()?);
         self.file.write(bytes)
     }
 
@@ -199,7 +224,7 @@ impl Write for Unsettled {
 
 impl TerminatingWrite for Unsettled {
     fn terminate_ref(&mut self, _: AntiCallToken) -> io::Result<()> {
-        self.directory.unsettled().insert(self.path.clone());
+        self.directory.open_for_writing()?.unsettled.insert(self.path.clone());
         Ok(())
     }
 }

@@ -12,8 +12,16 @@ use note::RelPath;
 /// Chosen so that a shard of a very large vault still holds only some hundred entries.
 const N_SHARDS: usize = 512;
 
-/// One shard: sorted by key, because such a vector is copied faster than a hash table.
-type Shard<K, V> = Arc<Vec<(K, V)>>;
+/// One shard: a sorted vector, because that is copied faster than a hash table. Sorted by hash first,
+/// because a comparison of keys has to fetch them from all over the memory.
+type Shard<K, V> = Arc<Vec<Slot<K, V>>>;
+
+#[derive(Debug, Clone)]
+struct Slot<K, V> {
+    hash: u64,
+    key: K,
+    value: V,
+}
 
 /// A cheaply cloned map from `K` to `V`.
 #[derive(Debug, Clone)]
@@ -39,18 +47,31 @@ impl<K: Hash + Ord + Clone, V: Clone> Shards<K, V> {
         K: std::borrow::Borrow<Q>,
         Q: Hash + Ord + ?Sized,
     {
-        let shard = self.shards.get(shard_of(key))?;
-        let at = shard.binary_search_by(|(k, _)| k.borrow().cmp(key)).ok()?;
-        Some(&shard[at].1)
+        let hash = hash_of(key);
+        let shard = self.shards.get(shard_of(hash))?;
+        let at = place(shard, hash, key).ok()?;
+        Some(&shard[at].value)
+    }
+
+    /// The value at `key`, to be changed; nothing is copied if there is none.
+    pub(crate) fn get_mut<Q>(&mut self, key: &Q) -> Option<&mut V>
+    where
+        K: std::borrow::Borrow<Q>,
+        Q: Hash + Ord + ?Sized,
+    {
+        let hash = hash_of(key);
+        let at = place(self.shards.get(shard_of(hash))?, hash, key).ok()?;
+        Some(&mut self.shard_mut(hash)[at].value)
     }
 
     /// Inserts `value` and returns what was there.
     pub(crate) fn insert(&mut self, key: K, value: V) -> Option<V> {
-        let shard = self.shard_mut(shard_of(&key));
-        match shard.binary_search_by(|(k, _)| k.cmp(&key)) {
-            Ok(at) => Some(std::mem::replace(&mut shard[at].1, value)),
+        let hash = hash_of(&key);
+        let shard = self.shard_mut(hash);
+        match place(shard, hash, &key) {
+            Ok(at) => Some(std::mem::replace(&mut shard[at].value, value)),
             Err(at) => {
-                shard.insert(at, (key, value));
+                shard.insert(at, Slot { hash, key, value });
                 self.len += 1;
                 None
             }
@@ -62,13 +83,12 @@ impl<K: Hash + Ord + Clone, V: Clone> Shards<K, V> {
         K: std::borrow::Borrow<Q>,
         Q: Hash + Ord + ?Sized,
     {
+        let hash = hash_of(key);
         // Looked up first, so that removing nothing copies nothing.
-        self.get(key)?;
-        let shard = self.shard_mut(shard_of(key));
-        let at = shard.binary_search_by(|(k, _)| k.borrow().cmp(key)).ok()?;
-        let (_, value) = shard.remove(at);
+        let at = place(self.shards.get(shard_of(hash))?, hash, key).ok()?;
+        let slot = self.shard_mut(hash).remove(at);
         self.len -= 1;
-        Some(value)
+        Some(slot.value)
     }
 
     /// The value at `key`, made from nothing if there is none.
@@ -76,40 +96,49 @@ impl<K: Hash + Ord + Clone, V: Clone> Shards<K, V> {
     where
         V: Default,
     {
-        let shard_index = shard_of(&key);
-        let missing = self.get(&key).is_none();
-        if missing {
-            self.len += 1;
-        }
-        let shard = self.shard_mut(shard_index);
-        let at = match shard.binary_search_by(|(k, _)| k.cmp(&key)) {
-            Ok(at) => at,
-            Err(at) => {
-                shard.insert(at, (key, V::default()));
-                at
-            }
-        };
-        &mut shard[at].1
+        let hash = hash_of(&key);
+        let mut n_new = 0;
+        let shard = self.shard_mut(hash);
+        let at = place(shard, hash, &key).unwrap_or_else(|at| {
+            n_new = 1;
+            shard.insert(at, Slot { hash, key, value: V::default() });
+            at
+        });
+        self.len += n_new;
+        &mut self.shard_mut(hash)[at].value
     }
 
     /// Every pair, in no useful order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
-        self.shards.iter().flat_map(|shard| shard.iter().map(|(k, v)| (k, v)))
+        self.shards.iter().flat_map(|shard| shard.iter().map(|slot| (&slot.key, &slot.value)))
     }
 
-    fn shard_mut(&mut self, index: usize) -> &mut Vec<(K, V)> {
+    fn shard_mut(&mut self, hash: u64) -> &mut Vec<Slot<K, V>> {
         let shards = Arc::make_mut(&mut self.shards);
         if shards.is_empty() {
             shards.resize_with(N_SHARDS, Shard::default);
         }
-        Arc::make_mut(&mut shards[index])
+        Arc::make_mut(&mut shards[shard_of(hash)])
     }
 }
 
-fn shard_of<Q: Hash + ?Sized>(key: &Q) -> usize {
+/// Where the key is in its shard, or where it belongs.
+fn place<K, V, Q>(shard: &[Slot<K, V>], hash: u64, key: &Q) -> Result<usize, usize>
+where
+    K: std::borrow::Borrow<Q>,
+    Q: Ord + ?Sized,
+{
+    shard.binary_search_by(|slot| slot.hash.cmp(&hash).then_with(|| slot.key.borrow().cmp(key)))
+}
+
+fn hash_of<Q: Hash + ?Sized>(key: &Q) -> u64 {
     let mut hasher = DefaultHasher::new();
     key.hash(&mut hasher);
-    (hasher.finish() % N_SHARDS as u64) as usize
+    hasher.finish()
+}
+
+fn shard_of(hash: u64) -> usize {
+    (hash % N_SHARDS as u64) as usize
 }
 
 /// A map from a key to the paths that have it, each list in path order.
@@ -126,7 +155,10 @@ impl<K: Hash + Ord + Clone> PathsBy<K> {
 
     pub(crate) fn add(&mut self, key: K, path: &RelPath) {
         let paths = Arc::make_mut(self.entry(key));
-        if let Err(at) = paths.binary_search(path) {
+        // Mostly files come in path order.
+        if paths.last().is_none_or(|last| last < path) {
+            paths.push(path.clone());
+        } else if let Err(at) = paths.binary_search(path) {
             paths.insert(at, path.clone());
         }
     }
@@ -136,17 +168,14 @@ impl<K: Hash + Ord + Clone> PathsBy<K> {
         K: std::borrow::Borrow<Q>,
         Q: Hash + Ord + ?Sized,
     {
-        let Some(paths) = self.get(key) else { return };
+        let paths = self.paths(key);
         let Ok(at) = paths.binary_search(path) else {
             return;
         };
         if paths.len() == 1 {
             self.remove(key);
-            return;
-        }
-        let shard = self.shard_mut(shard_of(key));
-        if let Ok(found) = shard.binary_search_by(|(k, _)| k.borrow().cmp(key)) {
-            Arc::make_mut(&mut shard[found].1).remove(at);
+        } else if let Some(paths) = self.get_mut(key) {
+            Arc::make_mut(paths).remove(at);
         }
     }
 }

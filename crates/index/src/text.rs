@@ -103,6 +103,12 @@ impl std::fmt::Debug for TextIndex {
     }
 }
 
+impl Drop for TextIndex {
+    fn drop(&mut self) {
+        self.directory.close();
+    }
+}
+
 impl TextIndex {
     /// Opens the index below `dir`, or makes one; also tells the generation of its last commit.
     ///

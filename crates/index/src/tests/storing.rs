@@ -123,6 +123,20 @@ fn the_last_fact_of_a_batch_counts() {
     assert_eq!((view.n_files(), hits(&view, "one").len()), (0, 0));
     let view = vault.index.apply(&[Fact::Gone { path: rel("a.md") }, second.fact()]).unwrap();
     assert_eq!((view.n_notes(), hits(&view, "two").len()), (1, 1));
+    // However large the batch, and wherever it is cut.
+    let others: Vec<Read> = (0..70).map(|n| Read::new(&format!("{n}.md"), &format!("other{n}x\n"))).collect();
+    for n_before in [0, 1, 62, 63, 64, 65, 69, 70] {
+        let mut vault = Vault::empty();
+        let others: Vec<Fact<'_>> = others.iter().map(Read::fact).collect();
+        let (before, after) = others.split_at(n_before);
+        let gone = Fact::Gone { path: rel("b.md") };
+        let b = Read::new("b.md", "one\n");
+        let batch = [&[first.fact(), b.fact()], before, &[second.fact(), gone], after].concat();
+        let view = vault.index.apply(&batch).unwrap();
+        assert_eq!((hits(&view, "one").len(), hits(&view, "two").len(), hits(&view, "other").len()), (0, 1, 70));
+        let view = vault.index.apply(&[first.fact()]).unwrap();
+        assert_eq!((hits(&view, "one").len(), hits(&view, "two").len(), view.n_notes()), (1, 0, 71));
+    }
 }
 
 #[test]
