@@ -10,6 +10,9 @@ use crate::repoint::{HeadingMoved, LinkWarning, Repointed, repoint_links, repoin
 use crate::text::NoteText;
 
 mod json;
+mod notes;
+
+pub use notes::repoint_canvas_notes;
 
 /// A link of a canvas.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

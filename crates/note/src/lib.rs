@@ -26,6 +26,10 @@ pub mod rename;
 
 pub mod repoint;
 
+pub mod resolve;
+
+pub mod repoint_notes;
+
 pub mod section_edit;
 
 pub mod property_edit;
@@ -36,7 +40,7 @@ pub mod canvas;
 
 pub mod html;
 
-pub use canvas::{CanvasLink, canvas_links, canvas_text, repoint_canvas};
+pub use canvas::{CanvasLink, canvas_links, canvas_text, repoint_canvas, repoint_canvas_notes};
 pub use edit::{BaseMismatch, Edit, Edits, diff_lf};
 pub use find_replace::{FindReplace, FindReplaceError, TextEdited, edit_text};
 pub use frontmatter::{Frontmatter, Property, Value};
@@ -48,6 +52,8 @@ pub use path::{PathError, RelPath, fold};
 pub use property_edit::{PropertiesEdited, PropertyEditError, set_properties};
 pub use rename::{RenameError, RenamedHeading, rename_heading};
 pub use repoint::{HeadingMoved, LinkWarning, Repointed, repoint_links};
+pub use repoint_notes::{LinkFormat, NotesMoved, repoint_note_links};
+pub use resolve::resolve_link;
 pub use section::{Section, SectionCandidate, SectionError, SectionRef};
 pub use section_edit::{
     AppendAt, MoveTo, SectionEditError, SectionEdited, append_to_section, delete_section, move_section, patch_section,

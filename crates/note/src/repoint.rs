@@ -10,7 +10,7 @@ use crate::parse::{Note, parse};
 use crate::section::slug;
 use crate::text::NoteText;
 
-mod spelling;
+pub(crate) mod spelling;
 
 use spelling::{Care, spell};
 

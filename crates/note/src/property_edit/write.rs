@@ -173,6 +173,7 @@ fn is_plain(text: &str) -> bool {
         && text.trim_matches(char::is_whitespace) == text
         && !text.contains(": ")
         && !text.ends_with(':')
+        && ![" -", " ?"].iter().any(|mark| text.ends_with(mark))
         && !text.contains(" #")
         // Obsidian follows links in properties between quotes only.
         && !text.contains("[[")

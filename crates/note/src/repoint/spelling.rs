@@ -56,7 +56,7 @@ pub(super) fn spell(title: &str, encoding: LinkEncoding, written: &str, care: Ca
     match encoding {
         LinkEncoding::Percent => percent(&title, written, care),
         LinkEncoding::Angle if written.contains('%') || care > Care::Usual => percent(&title, written, care),
-        LinkEncoding::Angle => encode(&title, UNSAFE_IN_ANGLES, false),
+        LinkEncoding::Angle => encode(&title, UNSAFE_IN_ANGLES, ""),
         LinkEncoding::Brackets | LinkEncoding::BracketsInTable => brackets(title),
         LinkEncoding::Plain => brackets(title),
         LinkEncoding::SingleQuoted => brackets(title).replace('\'', "''"),
@@ -77,11 +77,12 @@ fn percent(title: &str, written: &str, care: Care) -> String {
     } else {
         UNSAFE_AND_PARENTHESES
     };
-    encode(title, set, has_encoded_unicode(written))
+    encode(title, set, written)
 }
 
-/// Percent-encodes ASCII by the set, and the rest only if that is the habit.
-fn encode(title: &str, set: &'static AsciiSet, with_unicode: bool) -> String {
+/// Percent-encodes ASCII by the set, and the rest only if that is the habit of what was written.
+pub(crate) fn encode(title: &str, set: &'static AsciiSet, written: &str) -> String {
+    let with_unicode = has_encoded_unicode(written);
     let mut encoded = String::with_capacity(title.len());
     let mut buffer = [0; 4];
     for c in title.chars() {
