@@ -14,6 +14,7 @@ mod history;
 mod identity;
 mod intent;
 mod ledger;
+mod merge;
 mod operation;
 mod plan;
 mod reconcile;

@@ -162,11 +162,15 @@ fn plan_undo(view: &View, id: OpId) -> Result<Plan, PlanError> {
     let mut changed = Vec::new();
     for file in &operation.files {
         let before = current(view, &file.path)?;
-        if before.as_ref().map(NoteText::hash) != file.after {
+        let after = file.before.map(|hash| kept(view, hash)).transpose()?;
+        let after = if before.as_ref().map(NoteText::hash) == file.after {
+            after
+        } else if let Some(merged) = taken_back(view, file, before.as_ref(), after.as_ref()) {
+            Some(merged)
+        } else {
             changed.push(file.path.clone());
             continue;
-        }
-        let after = file.before.map(|hash| kept(view, hash)).transpose()?;
+        };
         files.push(PlannedFile {
             path: file.path.clone(),
             before,
@@ -186,6 +190,16 @@ fn plan_undo(view: &View, id: OpId) -> Result<Plan, PlanError> {
         ..there.clone()
     };
     Ok(Plan::new(operation.lead.clone(), files, summary))
+}
+
+/// Takes a change out of a note that was written since, where the two do not meet.
+fn taken_back(view: &View, file: &ChangedFile, now: Option<&NoteText>, before: Option<&NoteText>) -> Option<NoteText> {
+    let written = kept(view, file.after?).ok()?;
+    let (now, before) = (now?, before?);
+    if ![now, before, &written].iter().all(|text| text.is_exact()) {
+        return None;
+    }
+    crate::merge::carry_over(written.as_str(), before.as_str(), now.as_str()).map(|text| NoteText::from_str(&text))
 }
 
 /// Reads what a file holds now; any bytes will do.

@@ -115,7 +115,8 @@ pub(crate) fn list(view: &View) -> Vec<OperationView> {
     let operations: Vec<Arc<Operation>> = {
         let ledger = view.ledger();
         let shown = |op: &&Arc<Operation>| {
-            op.state != OpState::Proposed && (op.files.len() > 1 || !matches!(op.intent, Intent::SaveText { .. }))
+            let plain = op.files.len() <= 1 && matches!(op.intent, Intent::SaveText { .. });
+            op.state == OpState::Interrupted || (op.state != OpState::Proposed && !plain)
         };
         let open = ledger.open_proposals().cloned().collect::<Vec<_>>().into_iter().rev();
         open.chain(ledger.newest_first().filter(shown).take(RECENT).cloned()).collect()
@@ -182,10 +183,10 @@ fn readiness(op: &Operation, plan: &Plan) -> Readiness {
     if op.digest.as_ref() == Some(&plan.digest) { Readiness::Ready } else { Readiness::ChangedSince }
 }
 
-/// Whether every file still holds what the operation wrote, by the index's last look.
+/// Whether it is worth offering to take the operation back. Whether that still works is planned when it is asked for.
 pub(crate) fn can_undo(view: &View, op: &Operation) -> bool {
-    let now = |path| view.index.entry(path).and_then(|entry| entry.hash);
-    op.state == OpState::Done && !op.files.is_empty() && op.files.iter().all(|file| now(&file.path) == file.after)
+    let kept = |hash: Option<ContentHash>| hash.is_none_or(|hash| view.reader.has_blob(&hash));
+    op.state == OpState::Done && !op.files.is_empty() && op.files.iter().all(|file| kept(file.before))
 }
 
 /// Shows what a plan would change, the lead note first.

@@ -426,3 +426,24 @@ fn sections_quotes_and_properties_change_nothing_else() {
     let warnings = gone.summary.warnings.join("\n");
     assert!(warnings.contains("`B child`") && warnings.contains("`l.md` line 1"), "{warnings}");
 }
+
+#[test]
+fn undo_keeps_what_was_written_elsewhere_since_and_refuses_where_both_meet() {
+    let bench = Bench::new(GLACIER);
+    let id = bench.rename("Glacier.md", "Old tools", "Instruments", None).unwrap().id;
+    bench.approve(id).unwrap();
+    bench.write("Kit.md", "Probes: [[Glacier#Instruments]] and `[[Glacier#Old tools]]`.\n\nWritten since.\n");
+    bench.write("deep/Daily.md", "Written since.\n");
+    let met = bench.engine.undo(id);
+    let paths = [rel("deep/Daily.md")];
+    assert!(
+        matches!(met, Err(DecideError::Blocked(engine::PlanError::ChangedSince { paths: ref met })) if *met == paths),
+        "{met:?}"
+    );
+    assert_eq!(bench.read("Glacier.md"), "# Glacier\n\n## Instruments\n\nSee [[#Instruments|here]].\n");
+    bench.write("deep/Daily.md", "First.\n\n![[Glacier#Glacier#Instruments]]\n");
+    bench.engine.undo(id).unwrap();
+    assert_eq!(bench.read("Glacier.md"), "# Glacier\n\n## Old tools\n\nSee [[#Old tools|here]].\n");
+    assert_eq!(bench.read("Kit.md"), "Probes: [[Glacier#Old tools]] and `[[Glacier#Old tools]]`.\n\nWritten since.\n");
+    assert_eq!(bench.read("deep/Daily.md"), "First.\n\n![[Glacier#Glacier#Old tools]]\n");
+}
