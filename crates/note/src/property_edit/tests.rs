@@ -202,6 +202,7 @@ fn texts_read_back_as_texts() {
         "`x`" | '`x`' | ["`x`"]
         a\nb | 'a\nb' | [a\nb]
         "? x" | '? x' | ["? x"]
+        "a -" | 'a -' | ["a -"]
         "---" | '---' | ["---"]
     "##]]
     .assert_eq(&all);
