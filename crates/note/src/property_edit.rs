@@ -154,7 +154,7 @@ fn change<'p>(
     let source = text.as_str();
     let eol = text.eol().as_str();
     if let Some(first) = block.entries.first()
-        && source[first.span.start..first.key_span.start].contains('{')
+        && source[block.yaml.start..first.key_span.start].trim_start().starts_with('{')
     {
         return Err(PropertyEditError::Braces);
     }

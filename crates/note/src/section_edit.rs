@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::blocks::Block;
 use crate::edit::Edits;
 use crate::parse::Note;
 use crate::section::{SectionCandidate, SectionError, SectionRef};
@@ -152,29 +153,43 @@ pub fn append_to_section(
     let end = if is_below_children { section.span.end } else { section.own_end };
     let body = Body::of(text, section.heading, end);
     let eol = text.eol().as_str();
-    let mut grown = None;
-    let (cut, new) = if content.is_empty() {
-        (body.end..body.end, String::new())
-    } else if body.core.is_empty() {
-        body.fill(text, note, &content)
-    } else if position == AppendAt::Start {
-        let lead = if body.core.start == body.start && content.leads_blank { eol } else { "" };
+    let carry_out = |cut: usize, new: String, grown: Option<&Block>| {
+        let grown = grown.map(|block| block.range.clone());
+        Planned::insertion(section.index, cut..cut, new, grown).with_blank_lines(text, note, Some(&content))
+    };
+    if content.is_empty() {
+        return carry_out(body.end, String::new(), None);
+    }
+    if body.core.is_empty() {
+        let (cut, new) = body.fill(text, note, &content);
+        return Planned::insertion(section.index, cut, new, None).with_blank_lines(text, note, Some(&content));
+    }
+    let is_start = position == AppendAt::Start;
+    let (cut, neighbor, is_parted) = if is_start {
         let first = body.first_block(text, note).filter(|(first, _)| content.meets(first));
-        let joins = first.as_ref().is_some_and(|(_, is_first)| *is_first && !content.trails_blank);
-        grown = first.map(|(first, _)| first.range);
-        let gap = if joins { "" } else { eol };
-        (body.core.start..body.core.start, format!("{lead}{}{eol}{gap}", content.written))
+        (body.core.start, first, content.trails_blank)
     } else {
         let last = body.last_block(text, note).filter(|(last, _)| content.continues(last));
-        let joins = last.as_ref().is_some_and(|(_, is_last)| *is_last && !content.leads_blank);
-        grown = last.map(|(last, _)| last.range);
-        let gap = if joins { "" } else { eol };
-        let is_last_line = body.core.end == text.as_str().len() && content.ends_line;
-        let last_eol = if is_last_line { eol } else { "" };
-        (body.core.end..body.core.end, format!("{eol}{gap}{}{last_eol}", content.written))
+        (body.core.end, last, content.leads_blank)
     };
-    let planned = Planned::insertion(section.index, cut, new, grown);
-    planned.with_blank_lines(text, note, Some(&content))
+    let write = |gap: &str| {
+        let written = &content.written;
+        if is_start {
+            let lead = if body.core.start == body.start && content.leads_blank { eol } else { "" };
+            return format!("{lead}{written}{eol}{gap}");
+        }
+        let is_last_line = body.core.end == text.as_str().len() && content.ends_line;
+        format!("{eol}{gap}{written}{}", if is_last_line { eol } else { "" })
+    };
+    let grown = neighbor.as_ref().map(|(block, _)| block);
+    if neighbor.as_ref().is_some_and(|(_, is_next)| *is_next && !is_parted) {
+        // A block id below a quote is one case where the two cannot be joined.
+        let joined = carry_out(cut, write(""), grown);
+        if joined.is_ok() {
+            return joined;
+        }
+    }
+    carry_out(cut, write(eol), grown)
 }
 
 #[cfg(test)]

@@ -375,6 +375,7 @@ fn what_cannot_be_done_with_care_is_refused() {
         &[],
         expect!["properties are written between `{` and `}`; write them one on a line first"],
     );
+    check("---\n{\n  \"a\": 1\n}\n---\n", &[new()], &[], expect!["properties are written between `{` and `}`; write them one on a line first"]);
     check("---\nk: &x 1\nz: *x\n---\n", &[new()], &[], expect!["property `k` is referred to elsewhere as `*x`"]);
     check("---\nk: &x 1\nz: *x\n---\n", &[], &["k"], expect!["property `k` is referred to elsewhere as `*x`"]);
     check(

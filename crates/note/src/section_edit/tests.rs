@@ -260,6 +260,7 @@ fn appended_text_goes_on_with_what_is_there() {
         ("## A\nold\n\n### C\nc\n\n## B\n", "### D\nd"),
         ("## A\n\n- a\n\n%% c %%\n", "- b"),
         ("## A\nx ^id\n", "y ^other"),
+        ("## A\n> q\n^id\n", "> r"),
     ];
     check_all(
         end.map(|(before, content)| append(before, &named("A"), content, AppendAt::End)),
@@ -276,7 +277,8 @@ fn appended_text_goes_on_with_what_is_there() {
             "## A\nold\n\nmore\n\n### C\nc\n\n## B\n"
             "## A\nold\n\n### C\nc\n\n### D\nd\n\n## B\n"
             "## A\n\n- a\n\n%% c %%\n\n- b\n"
-            "## A\nx ^id\n\ny ^other\n""###]],
+            "## A\nx ^id\n\ny ^other\n"
+            "## A\n> q\n^id\n\n> r\n""###]],
     );
     let start = [
         ("## A\n- a\n- b\n\n## B\n", "- c"),
