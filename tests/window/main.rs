@@ -4,3 +4,4 @@
 mod pictures;
 mod review;
 mod steps;
+mod writing;

@@ -11,6 +11,12 @@ use vault::OpId;
 /// A person's saves of one note within this time of each other show as one version.
 const FOLD_MS: i64 = 5 * 60 * 1000;
 
+/// Versions that a list goes back to.
+const MOST: usize = 500;
+
+/// The id of the text that a note had before anything here touched it.
+const AS_FOUND: &str = "as-found";
+
 /// Why a version cannot be shown.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum HistoryError {
@@ -30,7 +36,9 @@ impl Engine {
     pub fn history(&self, path: &RelPath) -> Vec<Version> {
         let view = self.view();
         let current = view.reader.read(path).ok().map(|file| file.hash);
-        folds(&view, path).iter().rev().map(|fold| version(&view, path, fold, current)).collect()
+        let folds = folds(&view, path);
+        let found = folds.first().and_then(|fold| fold.steps.first()).and_then(|first| as_found(&view, first, current));
+        folds.iter().rev().take(MOST).map(|fold| version(&view, path, fold, current)).chain(found).collect()
     }
 
     /// Returns the text (line feeds only) that a version left.
@@ -128,6 +136,28 @@ fn version(view: &View, path: &RelPath, fold: &Fold, current: Option<ContentHash
     }
 }
 
+/// The text before the first step is a version too, though no step made it.
+fn as_found(view: &View, first: &Past, current: Option<ContentHash>) -> Option<Version> {
+    let hash = first.before.filter(|hash| view.reader.has_blob(hash))?;
+    Some(Version {
+        id: AS_FOUND.to_owned(),
+        at: rfc3339(first.at),
+        actor: Actor::Disk,
+        kind: "as_found".to_owned(),
+        summary: Summary::default(),
+        before_hash: None,
+        after_hash: Some(hash.to_string()),
+        chars_added: 0,
+        chars_removed: 0,
+        is_link_repair: false,
+        restorable: true,
+        request_id: None,
+        n_files: 1,
+        can_undo: false,
+        is_current: Some(hash) == current,
+    })
+}
+
 /// Returns what was there before a version and what it left.
 fn find(
     view: &View,
@@ -135,6 +165,10 @@ fn find(
     version: &str,
 ) -> Result<(Option<ContentHash>, Option<ContentHash>), HistoryError> {
     let unknown = || HistoryError::UnknownVersion { version: version.to_owned() };
+    if version == AS_FOUND {
+        let first = view.ledger().past(path).first().and_then(|first| first.before);
+        return first.map(|hash| (None, Some(hash))).ok_or_else(unknown);
+    }
     let id: OpId = version.parse().map_err(|_| unknown())?;
     let fold =
         folds(view, path).into_iter().find(|fold| fold.steps.iter().any(|step| step.op == id)).ok_or_else(unknown)?;

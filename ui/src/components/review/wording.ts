@@ -120,6 +120,7 @@ export function version_sentence(version: Pick<Version, "kind" | "actor" | "summ
   }
   if (version.kind === "create_note") return "Note created";
   if (version.kind === "restore") return "Brought back an earlier text";
+  if (version.kind === "as_found") return "As it was before the first change";
   if (version.actor.kind === "disk") return "Changed by another program";
   return "Edited";
 }
