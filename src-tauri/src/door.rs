@@ -53,9 +53,8 @@ fn hash(text: &str) -> Result<ContentHash, Fault> {
 }
 
 pub fn read_note(engine: &Engine, at: &str) -> Result<NoteView, Fault> {
-    let view = engine.view();
-    let open = view.note(&NoteRef::Path(at.to_owned()))?;
-    let n_backlinks = view.n_backlinks(&open.path);
+    let open = engine.open_note(&NoteRef::Path(at.to_owned()))?;
+    let n_backlinks = engine.view().n_backlinks(&open.path);
     Ok(note_view(open, n_backlinks))
 }
 

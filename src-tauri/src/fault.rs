@@ -127,6 +127,9 @@ impl From<PlanError> for Fault {
         let (code, hint) = match error {
             PlanError::Note(error) => return error.into(),
             PlanError::Rename { .. } => ("invalid_heading", "compare it with the headings that the note has now"),
+            PlanError::Section { .. } | PlanError::Text { .. } | PlanError::Properties { .. } => {
+                ("no_longer_fits", "compare it with the text that the note has now")
+            }
             PlanError::NotUtf8 { .. } => ("not_utf8", "save it as UTF-8 with another editor first"),
             PlanError::ReadOnly { .. } => ("read_only", "make the file writable, then try again"),
             PlanError::PathTaken { .. } => ("path_taken", "choose another name"),
