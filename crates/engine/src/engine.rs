@@ -6,7 +6,7 @@ use crate::writer::{Msg, Reply, Writer, now_ms_signed};
 use crate::{
     AmendError, DecideError, Decision, Desk, Event, HealthNotice, Intent, NoteChange, OpState, OperationView, Review,
 };
-use crate::{ReviewError, SaveError, Saved, View, Writes};
+use crate::{NoteError, NoteRef, OpenNote, ReviewError, SaveError, Saved, View, Writes};
 use arc_swap::ArcSwap;
 use index::{Index, IndexView};
 use note::{ContentHash, RelPath};
@@ -259,6 +259,20 @@ impl Engine {
     pub fn wait_operation(&self, id: OpId, timeout: Duration) -> Option<OperationView> {
         self.shared.wait_decided(id, timeout);
         self.operation(id)
+    }
+
+    /// Opens a note for a person, and keeps its text: whatever another program writes from now on, the text that the
+    /// person saw can be had back.
+    ///
+    /// # Errors
+    /// As `View::note`.
+    pub fn open_note(&self, at: &NoteRef) -> Result<OpenNote, NoteError> {
+        let open = self.view().note(at)?;
+        if let Some(sender) = &*lock(&self.shared.to_writer) {
+            // A closed vault keeps nothing; the note was read all the same.
+            let _ = sender.send(Msg::Keep { text: open.text.clone() });
+        }
+        Ok(open)
     }
 
     /// Says that a window has, or no longer has, text of a note that is not on disk.

@@ -9,7 +9,7 @@ use crate::{
 };
 use crate::{ProposeError, Proposed, Request, SaveError, Saved, View, WriteError, Writes};
 use index::{Index, IndexView};
-use note::{ContentHash, RelPath};
+use note::{ContentHash, NoteText, RelPath};
 use std::collections::{BTreeSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError};
@@ -67,6 +67,10 @@ pub(crate) enum Msg {
         id: OpId,
         finish: bool,
         reply: Reply<Result<OpId, DecideError>>,
+    },
+    /// A person looks at this text; it must not be lost to what another program writes next.
+    Keep {
+        text: NoteText,
     },
     /// Answers once everything that changed on disk until now is known.
     CatchUp {
@@ -153,6 +157,14 @@ impl Writer {
             }
             Msg::Withdraw { id, client, reply } => answer(reply, self.withdraw(id, &client)),
             Msg::Settle { id, finish, reply } => answer(reply, self.settle(id, finish)),
+            Msg::Keep { text } => {
+                if let Err(error) = self.vault.keep(text.bytes()) {
+                    self.shared.notice(HealthNotice {
+                        message: format!("the text of an opened note could not be kept: {error}"),
+                        hint: "free some space on the disk that holds the app's data".to_owned(),
+                    });
+                }
+            }
             Msg::CatchUp { reply } => {
                 self.catch_up();
                 answer(reply, ());
