@@ -8,6 +8,8 @@ use std::process::Command;
 /// Every cargo command takes the same packages: another selection means other features, and the heavy libraries
 /// would be built again for it.
 const SELECTION: [&str; 2] = ["--workspace", "--all-targets"];
+/// The same packages; benchmarks are measured, not tested.
+const TESTS: [&str; 4] = ["--workspace", "--lib", "--bins", "--tests"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).map(Path::to_path_buf).unwrap_or_default()
@@ -42,7 +44,7 @@ pub fn test() -> Result<()> {
     cargo(&["fmt", "--all", "--check"])?;
     cargo(&[&["clippy"], &SELECTION[..], &["--", "-D", "warnings"]].concat())?;
     npm(&["run", "--silent", "test"])?;
-    cargo(&[&["test"], &SELECTION[..]].concat())
+    cargo(&[&["test"], &TESTS[..]].concat())
 }
 
 /// Installs the page's packages, unless those of this lock file are there.
