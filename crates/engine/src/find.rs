@@ -139,6 +139,42 @@ pub struct NoteListItem {
     pub n_chars: u32,
 }
 
+/// Which notes a listing holds, in which order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NoteQuery {
+    /// Only in this folder and below; `""` is the whole vault.
+    pub folder: String,
+    /// Only with all of these tags, or tags nested below them.
+    pub tags: Vec<String>,
+    /// Only with all of these properties.
+    pub properties: Vec<(String, String)>,
+    /// Only changed at this time (milliseconds since 1970, UTC) or later.
+    pub updated_since: Option<i64>,
+    pub sort: NoteSort,
+    pub offset: usize,
+    pub limit: usize,
+}
+
+/// The orders of a listing; equals stand in path order.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum NoteSort {
+    #[default]
+    Path,
+    Title,
+    /// Newest first.
+    Updated,
+    /// Newest first.
+    Created,
+}
+
+/// One page of a listing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotePage {
+    pub notes: Vec<NoteListItem>,
+    /// How many notes the query asks for on all pages.
+    pub total: usize,
+}
+
 impl View {
     /// Lists a folder (`""` is the vault's root): folders first, then files, each in natural order.
     ///
@@ -170,24 +206,44 @@ impl View {
 
     /// Lists the notes in a folder and below it, in path order.
     pub fn notes(&self, folder: &str) -> Vec<NoteListItem> {
-        let folder = folder.trim_matches('/');
+        self.list_notes(&NoteQuery { folder: folder.to_owned(), limit: usize::MAX, ..NoteQuery::default() }).notes
+    }
+
+    /// Lists the notes that a query asks for. Only those of its page are described: times are not written out for notes
+    /// that nobody sees.
+    pub fn list_notes(&self, query: &NoteQuery) -> NotePage {
+        let folder = query.folder.trim_matches('/');
         let inside = |path: &RelPath| {
             folder.is_empty() || path.as_str().strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
         };
+        let wanted = |entry: &&index::Entry| {
+            entry.kind == FileKind::Note
+                && inside(&entry.path)
+                && query.updated_since.is_none_or(|since| updated(entry) >= since)
+                && query.tags.iter().all(|tag| entry.has_tag(tag))
+                && query.properties.iter().all(|(key, value)| entry.has_property(key, value))
+        };
+        let mut entries: Vec<&index::Entry> = self.index.files().filter(wanted).collect();
+        entries.sort_by(|a, b| a.path.cmp(&b.path));
+        match query.sort {
+            NoteSort::Path => {}
+            NoteSort::Title => entries.sort_by_cached_key(|entry| note::fold(&entry.title)),
+            NoteSort::Updated => entries.sort_by_key(|entry| std::cmp::Reverse(updated(entry))),
+            NoteSort::Created => entries.sort_by_key(|entry| std::cmp::Reverse(created(entry))),
+        }
         let item = |entry: &index::Entry| NoteListItem {
             id: entry.id.map(|id| id.to_string()).unwrap_or_default(),
             path: entry.path.as_str().to_owned(),
             title: entry.title.clone(),
             tags: entry.tags.clone(),
-            updated: rfc3339(crate::view::millis(entry.stat.mtime_ns)),
-            created: rfc3339(crate::view::millis(entry.stat.created_ns.unwrap_or(entry.stat.mtime_ns))),
+            updated: rfc3339(updated(entry)),
+            created: rfc3339(created(entry)),
             content_hash: entry.hash.map(|hash| hash.to_string()).unwrap_or_default(),
             n_chars: n32(usize::try_from(entry.n_chars).unwrap_or(usize::MAX)),
         };
-        let mut items: Vec<NoteListItem> =
-            self.index.files().filter(|entry| entry.kind == FileKind::Note && inside(&entry.path)).map(item).collect();
-        items.sort_by(|a, b| a.path.cmp(&b.path));
-        items
+        let total = entries.len();
+        let notes = entries.into_iter().skip(query.offset).take(query.limit).map(item).collect();
+        NotePage { notes, total }
     }
 
     /// Finds where a link's text (path and `#` part) leads, seen from a note.
@@ -367,6 +423,14 @@ impl View {
         let file = self.reader.read(&path).map_err(|error| self.read_error(path.as_str(), error))?;
         Ok(file.bytes)
     }
+}
+
+fn updated(entry: &index::Entry) -> i64 {
+    crate::view::millis(entry.stat.mtime_ns)
+}
+
+fn created(entry: &index::Entry) -> i64 {
+    crate::view::millis(entry.stat.created_ns.unwrap_or(entry.stat.mtime_ns))
 }
 
 /// Lists the headings of a text (line feeds only) that need not be saved.

@@ -29,8 +29,8 @@ pub use diff::{DiffLine, DiffSpan, Hunk, LineKind};
 pub use engine::{Engine, IndexProgress, OpenError, OpenVault, VaultInfo};
 pub use event::{Event, HealthNotice, NoteChange, Origin};
 pub use find::{
-    BacklinkView, EntryKind, HeadingView, LinkTarget, NoteListItem, QuickHit, SearchHit, SearchPage, TreeEntry,
-    TreeError,
+    BacklinkView, EntryKind, HeadingView, LinkTarget, NoteListItem, NotePage, NoteQuery, NoteSort, QuickHit, SearchHit,
+    SearchPage, TreeEntry, TreeError,
 };
 pub use find::{headings, outline};
 pub use history::HistoryError;

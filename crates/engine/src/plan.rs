@@ -104,8 +104,11 @@ fn plan_create(view: &View, path: &RelPath, text: &str) -> Result<Plan, PlanErro
     if let Some(reason) = view.reader.is_read_only() {
         return Err(PlanError::ReadOnly { path: path.clone(), reason });
     }
-    if view.reader.stat(path).is_ok() {
-        return Err(PlanError::PathTaken { path: path.clone(), existing: path.clone() });
+    match view.reader.stat(path) {
+        Ok(_) => return Err(PlanError::PathTaken { path: path.clone(), existing: path.clone() }),
+        Err(vault::ReadError::Missing { .. }) => {}
+        // What is there is no file, or the way to it leaves the vault.
+        Err(error) => return Err(view.read_error(path.as_str(), error).into()),
     }
     if let Some(existing) =
         view.index.lookup_folded(&path.fold()).into_iter().find(|twin| view.reader.stat(twin).is_ok())

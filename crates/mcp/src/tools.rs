@@ -7,16 +7,20 @@ mod get_note;
 mod get_note_history;
 mod links;
 mod list_notes;
+mod note_edits;
 mod operations;
+mod refusal;
 mod rename_note_section;
 pub(crate) mod resolve;
 mod search_text;
+mod section_edits;
 mod sections;
+mod writing;
 
 pub(crate) use catalog::{Tool, catalog, find, names};
 pub(crate) use freshness::Freshness;
 pub(crate) use operations::declined;
-pub(crate) use rename_note_section::writes_off;
+pub(crate) use refusal::writes_off;
 
 use crate::DoorSettings;
 use crate::wire::args::Args;

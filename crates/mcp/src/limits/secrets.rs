@@ -25,7 +25,12 @@ pub(crate) struct Shown<'t> {
 impl Secrets {
     /// Finds the secrets of a note.
     pub fn of(text: &str) -> Secrets {
-        let mut out = Secrets::default();
+        Secrets::default().and(text)
+    }
+
+    /// Finds the secrets of another text, too; those that are known keep their numbers.
+    pub fn and(self, text: &str) -> Secrets {
+        let mut out = self;
         for range in find(text) {
             let word = &text[range];
             if out.words.iter().any(|(known, _)| known == word) {

@@ -23,43 +23,31 @@ pub(crate) const ARGS: &[Arg] = &[
     optional(
         "id_or_path",
         Kind::Text { max: 4096 },
-        "Note id, chunk id or path (.md optional). Exactly one of id_or_path, id, title.",
+        "Note id, chunk id or path. Exactly one of id_or_path, id, title.",
     ),
     optional("id", Kind::Text { max: 64 }, "Note id."),
-    optional(
-        "title",
-        Kind::Text { max: 1000 },
-        "Forgiving name: file name, title, first H1 or alias; else a unique beginning or part of one.",
-    ),
+    optional("title", Kind::Text { max: 1000 }, "File name, title, first H1 or alias, or a unique part."),
     optional(
         "format",
         Kind::Choice(&["full", "map", "chunk", "metadata"]),
-        "full: text. map: all headings with what selects them. chunk: what a chunk id names. metadata: properties as JSON text.",
+        "full: text; map: all headings and what selects them; metadata: properties as JSON text.",
     ),
     optional("offset", Kind::Integer { min: 0, max: u64::MAX, default: Some(0) }, OFFSET),
     optional(
         "limit",
         Kind::Integer { min: 1, max: u64::MAX, default: None },
-        "At most so many characters (full: 20000 unless given) or headings (map).",
+        "At most so many characters (20000) or headings.",
     ),
-    optional(
-        "heading_path",
-        Kind::HeadingPath,
-        "Read one section: titles from the top heading down, as map shows them; a unique end will do.",
-    ),
+    optional("heading_path", Kind::HeadingPath, "One section: titles from the top; a unique end will do."),
     optional(
         "heading_occurrence",
         Kind::Integer { min: 1, max: u32::MAX as u64, default: None },
-        "Which of several with the same heading_path, from 1.",
+        "Which of equal paths, from 1.",
     ),
-    optional("section", Kind::Text { max: 1000 }, "Read one section by title or slug, any case; the first of several."),
+    optional("section", Kind::Text { max: 1000 }, "Or its title or slug, any case; the first of several."),
     optional("include_children", Kind::Flag { default: true }, "false: without the subsections below."),
     optional("resolve_links", Kind::Flag { default: false }, "Also list the notes it links to."),
-    optional(
-        "include_content",
-        Kind::Flag { default: false },
-        "With resolve_links: their text too, 4000 characters each.",
-    ),
+    optional("include_content", Kind::Flag { default: false }, "With resolve_links: their text, too."),
 ];
 
 /// Checks what the arguments say together.

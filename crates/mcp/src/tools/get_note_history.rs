@@ -1,7 +1,8 @@
 //! `get_note_history`: the past texts of a note.
 
 use super::operations::unified;
-use super::resolve::open;
+use super::refusal::version_gone;
+use super::resolve::{open, with_secrets};
 use super::{Call, answer};
 use crate::limits::boundary::{wrap, wrap_cost};
 use crate::limits::secrets::Secrets;
@@ -9,7 +10,7 @@ use crate::limits::window::{json_chars, page, window};
 use crate::wire::args::{Arg, Args, Kind, Problems, optional, required};
 use crate::wire::error::{Code, ToolError};
 use crate::wire::lists::{History, PastVersion};
-use engine::{Actor, NoteRef, OpenNote, Version};
+use engine::{Actor, NoteRef, OpenNote, RelPath, Version};
 use serde_json::Value;
 
 /// What the tool takes.
@@ -81,29 +82,18 @@ fn one(
     versions: &[Version],
     wanted: &str,
 ) -> Result<Value, ToolError> {
-    let version = versions.iter().find(|version| version.id.eq_ignore_ascii_case(wanted.trim())).ok_or_else(|| {
-        ToolError::new(
-            Code::NotFound,
-            format!("`{}` has no version `{wanted}`", open.path),
-            "call without version for the list of versions",
-        )
-    })?;
-    let gone = |_| {
-        ToolError::new(
-            Code::NotFound,
-            format!("the text of version `{wanted}` of `{}` is no longer kept", open.path),
-            "choose a version with restorable true",
-        )
-    };
+    let version = find_version(&open.path, versions, wanted)?;
+    let gone = |_| version_gone(wanted);
     let text = call.desk.version_text(&open.path, &version.id).map_err(gone)?;
     let hunks = call.desk.diff_since(&open.path, &version.id).map_err(gone)?;
     let path = open.path.as_str();
-    let own = super::resolve::secrets(call, &text);
+    // What the note still holds keeps its number; only that can be sent back.
+    let own = with_secrets(call, secrets.clone(), &text);
     let diff = match hunks.is_empty() {
         true => String::new(),
         false => unified(path, false, false, &hunks),
     };
-    let diff = secrets.hide(&own.hide(&diff).text).text.into_owned();
+    let diff = own.hide(&diff).text.into_owned();
     let budget = call.settings.max_response_chars;
     let diff_window = window(&diff, 0, budget / 3, budget / 3);
     let mut out = History {
@@ -124,6 +114,21 @@ fn one(
     out.next_offset = window.next_offset;
     out.truncated = window.next_offset.is_some();
     answer(&out)
+}
+
+/// Finds the version that a caller names.
+pub(crate) fn find_version<'v>(
+    path: &RelPath,
+    versions: &'v [Version],
+    wanted: &str,
+) -> Result<&'v Version, ToolError> {
+    versions.iter().find(|version| version.id.eq_ignore_ascii_case(wanted.trim())).ok_or_else(|| {
+        ToolError::new(
+            Code::NotFound,
+            format!("`{path}` has no version `{wanted}`"),
+            "call get_note_history without version for the list of versions",
+        )
+    })
 }
 
 fn about(open: &OpenNote) -> History {

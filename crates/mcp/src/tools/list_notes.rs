@@ -8,14 +8,15 @@ use crate::limits::window::{json_chars, page};
 use crate::wire::args::{Arg, Args, Kind, Problems, optional};
 use crate::wire::error::ToolError;
 use crate::wire::lists::{ListedNote, NoteList};
-use engine::{EntryKind, NoteListItem, NoteRef, View, Writes};
+use engine::{EntryKind, NoteListItem, NoteQuery, NoteRef, NoteSort, View, Writes};
 use jiff::Timestamp;
 use serde_json::Value;
 
 /// What the tool takes.
 pub(crate) const ARGS: &[Arg] = &[
     optional("folder", Kind::Text { max: 4096 }, "Only in this folder and below."),
-    optional("tags", Kind::Words, "Only with all of these tags; `a` finds `a/b`."),
+    optional("tags", Kind::Words, "Only with all of these; `a` finds `a/b`."),
+    optional("properties", Kind::Pairs, "Only with these properties."),
     optional("modified_since", Kind::Text { max: 64 }, "Only changed since this time (RFC 3339) or date (UTC)."),
     optional(
         "sort",
@@ -42,24 +43,29 @@ pub(crate) fn run(call: &Call<'_>) -> Result<Value, ToolError> {
     refresh(call);
     let folder = folder(call)?.unwrap_or_default();
     let view = call.desk.view();
-    let wanted: Vec<String> = call.args.words("tags").unwrap_or_default().iter().map(|tag| bare(tag)).collect();
-    let since = call.args.text("modified_since").and_then(moment);
-    let mut items = view.notes(&folder);
-    items.retain(|item| has_tags(item, &wanted) && since.is_none_or(|since| moment(&item.updated) >= Some(since)));
-    match call.args.text("sort") {
-        Some("updated") => items.sort_by_cached_key(|item| std::cmp::Reverse(moment(&item.updated))),
-        Some("created") => items.sort_by_cached_key(|item| std::cmp::Reverse(moment(&item.created))),
-        Some("title") => items.sort_by_cached_key(|item| note::fold(&item.title)),
-        _ => {}
-    }
-    let mut page = page(items.len(), call.args.size("offset", 0), call.args.size("limit", 50));
+    let offset = call.args.size("offset", 0);
+    let found = view.list_notes(&NoteQuery {
+        folder: folder.clone(),
+        tags: call.args.words("tags").unwrap_or_default().iter().map(|tag| tag.trim().to_owned()).collect(),
+        properties: call.args.pairs("properties"),
+        updated_since: call.args.text("modified_since").and_then(moment).map(|time| time.as_millisecond()),
+        sort: match call.args.text("sort") {
+            Some("updated") => NoteSort::Updated,
+            Some("created") => NoteSort::Created,
+            Some("title") => NoteSort::Title,
+            _ => NoteSort::Path,
+        },
+        offset,
+        limit: call.args.size("limit", 50),
+    });
     let folders = subfolders(&view, &folder, call.settings.max_response_chars / 4);
+    let mut page = page(found.total, offset, call.args.size("limit", 50));
     let (mut notes, mut spent) = (Vec::new(), json_chars(&folders) + 300);
-    for (at, item) in items.iter().enumerate().take(page.range.end).skip(page.range.start) {
+    for (at, item) in found.notes.iter().enumerate() {
         let listed = listed(call, &view, item);
         spent += json_chars(&listed) + 1;
         if spent > call.settings.max_response_chars && !notes.is_empty() {
-            page.next_offset = Some(at);
+            page.next_offset = Some(page.range.start + at);
             break;
         }
         notes.push(listed);
@@ -68,7 +74,7 @@ pub(crate) fn run(call: &Call<'_>) -> Result<Value, ToolError> {
         returned: notes.len(),
         notes,
         folders,
-        total: items.len(),
+        total: found.total,
         offset: page.range.start,
         next_offset: page.next_offset,
         truncated: page.next_offset.is_some(),
@@ -105,19 +111,6 @@ fn subfolders(view: &View, folder: &str, budget: usize) -> Vec<String> {
             spent <= budget
         })
         .collect()
-}
-
-fn has_tags(item: &NoteListItem, wanted: &[String]) -> bool {
-    wanted.iter().all(|tag| {
-        item.tags
-            .iter()
-            .map(|own| bare(own))
-            .any(|own| own == *tag || own.strip_prefix(tag.as_str()).is_some_and(|rest| rest.starts_with('/')))
-    })
-}
-
-fn bare(tag: &str) -> String {
-    note::fold(tag.trim().trim_start_matches('#'))
 }
 
 /// Reads a time, or a date as its first moment in UTC.

@@ -1,6 +1,6 @@
 //! `get_operation` and `withdraw_operation`, and what all write tools say of an operation.
 
-use super::resolve::secrets;
+use super::resolve::{secrets, with_secrets};
 use super::{Call, answer};
 use crate::limits::boundary::wrap;
 use crate::limits::secrets::Secrets;
@@ -161,7 +161,7 @@ fn status(call: &Call<'_>, view: OperationView) -> Result<OperationStatus, ToolE
                 })
                 .collect(),
         },
-        warnings: warnings(&summary.warnings),
+        warnings: warnings(&summary.warnings, &secrets),
         renamed: renamed(&view.path, summary, &secrets),
         note: match &view.readiness {
             Some(Readiness::Blocked { message }) => Some(secrets.hide(message).text.into_owned()),
@@ -205,13 +205,13 @@ pub(crate) fn written(call: &Call<'_>, view: &OperationView) -> Result<Written, 
         replayed: false,
         indexed: status == Status::Committed,
         rel_path: view.path.clone(),
-        content_hash: open.map(|open| open.text.hash().to_string()).or_else(|| after.clone()).unwrap_or_default(),
+        content_hash: open.map(|open| open.text.hash().to_string()),
         before_hash: before,
         projected_hash: after,
         diff,
         diff_truncated: diff_truncated.then_some(true),
         files: written_files(files),
-        warnings: warnings(&summary.warnings),
+        warnings: warnings(&summary.warnings, &secrets),
         review: review_word(status, call.desk.writes()).to_owned(),
         renamed: renamed(&view.path, summary, &secrets),
     })
@@ -294,8 +294,9 @@ pub(crate) fn written_files(files: &[FileReview]) -> Vec<WrittenFile> {
 }
 
 /// Keeps a list of warnings readable.
-pub(crate) fn warnings(all: &[String]) -> Vec<String> {
-    let mut shown: Vec<String> = all.iter().take(MAX_WARNINGS).cloned().collect();
+pub(crate) fn warnings(all: &[String], secrets: &Secrets) -> Vec<String> {
+    let shown = all.iter().take(MAX_WARNINGS);
+    let mut shown: Vec<String> = shown.map(|warning| secrets.hide(warning).text.into_owned()).collect();
     if all.len() > MAX_WARNINGS {
         shown.push(format!("{} more warnings are shown in the person's review", all.len() - MAX_WARNINGS));
     }
@@ -317,11 +318,8 @@ pub(crate) fn diff(call: &Call<'_>, rel_path: &str, files: &[FileReview]) -> Res
         }
         let own = call.desk.view().note(&NoteRef::Path(file.path.clone())).ok();
         let unified = unified(&file.path, file.creates, file.deletes, &file.hunks);
-        let mut hidden = secrets(call, &unified).hide(&unified).text.into_owned();
-        if let Some(open) = own {
-            hidden = secrets(call, open.text.as_str()).hide(&unified).text.into_owned();
-        }
-        text.push_str(&hidden);
+        let known = own.map(|open| secrets(call, open.text.as_str())).unwrap_or_default();
+        text.push_str(&with_secrets(call, known, &unified).hide(&unified).text);
     }
     if text.is_empty() {
         return Ok((String::new(), false));

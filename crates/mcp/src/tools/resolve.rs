@@ -40,6 +40,14 @@ pub(crate) fn secrets(call: &Call<'_>, text: &str) -> Secrets {
     }
 }
 
+/// Adds the secrets of another text, such as a note's past, to those of the note of now.
+pub(crate) fn with_secrets(call: &Call<'_>, known: Secrets, text: &str) -> Secrets {
+    match call.settings.redact_secrets {
+        true => known.and(text),
+        false => known,
+    }
+}
+
 /// Reads an id argument.
 pub(crate) fn note_id(text: &str) -> Result<NoteRef, ToolError> {
     text.trim().to_uppercase().parse::<NoteId>().map(NoteRef::Id).map_err(|_| {
@@ -100,6 +108,8 @@ pub(crate) enum Naming {
     Path,
     /// By `section`, title or slug.
     Loose,
+    /// By `destination_heading`, `destination_level`, `destination_occurrence`.
+    Destination,
 }
 
 /// Says why a section of a note was not found.
@@ -109,6 +119,7 @@ pub(crate) fn section_error(error: &SectionError, naming: Naming, open: &OpenNot
     };
     let hide = |text: &str| secrets.hide(text).text.into_owned();
     let place = format!("in `{}`", open.path);
+    let occurrence = if naming == Naming::Destination { "destination_occurrence" } else { "heading_occurrence" };
     let error = match error {
         SectionError::NotFound { wanted, nearest } => {
             let hint = match nearest.is_empty() {
@@ -123,12 +134,15 @@ pub(crate) fn section_error(error: &SectionError, naming: Naming, open: &OpenNot
                 Naming::Heading => {
                     "send heading_level, heading_occurrence and expected_hash as one of `candidates` has them"
                 }
+                Naming::Destination => {
+                    "send destination_level, destination_occurrence and expected_hash as one of `candidates` has them"
+                }
                 Naming::Path | Naming::Loose => "send the heading_path and heading_occurrence of one of `candidates`",
             };
             let (n, wanted) = (candidates.len(), hide(wanted));
             ToolError::new(
                 Code::AmbiguousHeading,
-                format!("{n} sections are called `{wanted}` {place}: heading_occurrence is needed to tell them apart"),
+                format!("{n} sections are called `{wanted}` {place}: {occurrence} is needed to tell them apart"),
                 hint,
             )
             .with("candidates", shown(candidates))
@@ -137,8 +151,8 @@ pub(crate) fn section_error(error: &SectionError, naming: Naming, open: &OpenNot
             let n = if *matching == 1 { "1 section matches".to_owned() } else { format!("{matching} sections match") };
             ToolError::new(
                 Code::HeadingNotFound,
-                format!("heading_occurrence {wanted} is out of range: {n} {place}"),
-                "send the heading_occurrence of one of `candidates`",
+                format!("{occurrence} {wanted} is out of range: {n} {place}"),
+                format!("send the {occurrence} of one of `candidates`"),
             )
             .with("matching_headings", *matching)
             .with("candidates", shown(candidates))
@@ -165,6 +179,13 @@ fn candidate_json(candidate: &SectionCandidate, naming: Naming, secrets: &Secret
             "heading": hide(&candidate.text),
             "heading_level": candidate.level,
             "heading_occurrence": candidate.heading_occurrence,
+            "heading_path": path,
+            "line": candidate.line,
+        }),
+        Naming::Destination => json!({
+            "destination_heading": hide(&candidate.text),
+            "destination_level": candidate.level,
+            "destination_occurrence": candidate.heading_occurrence,
             "heading_path": path,
             "line": candidate.line,
         }),

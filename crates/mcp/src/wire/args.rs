@@ -3,7 +3,8 @@
 
 use super::error::{Code, ToolError};
 use super::nearest::nearest;
-use note::ContentHash;
+use note::{ContentHash, FindReplace};
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -34,6 +35,10 @@ pub(crate) enum Kind {
     Words,
     /// Names with a value each.
     Pairs,
+    /// Names with any JSON value each.
+    Object,
+    /// Quoted pieces of text, each with what comes in its place.
+    Edits,
     /// A content hash as a read tool gave it.
     Hash,
     /// A retry token.
@@ -131,6 +136,17 @@ impl Args {
             .flatten()
             .filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())))
             .collect()
+    }
+
+    /// Returns names and whatever they hold.
+    pub fn object(&self, name: &str) -> Option<&Map<String, Value>> {
+        self.values.get(name)?.as_object()
+    }
+
+    /// Returns quoted pieces and what comes in their place.
+    pub fn edits(&self, name: &str) -> Vec<FindReplace> {
+        let items = self.values.get(name).and_then(Value::as_array);
+        items.into_iter().flatten().filter_map(|item| FindReplace::deserialize(item).ok()).collect()
     }
 
     /// Returns a content hash.
@@ -237,6 +253,11 @@ impl Kind {
             Kind::Pairs => pairs(value).ok_or_else(|| {
                 "an object of at most 20 property names, each with a string, number or boolean".to_owned()
             }),
+            Kind::Object => match value.as_object() {
+                Some(object) if object.len() <= 200 => Ok(value.clone()),
+                _ => Err("an object of at most 200 names, each with its value".to_owned()),
+            },
+            Kind::Edits => edits(value),
             Kind::Hash => match value.as_str() {
                 Some(text) if is_hash(text) => Ok(value.clone()),
                 _ => Err("a content_hash of 64 lowercase hex digits, as a read tool gave it".to_owned()),
@@ -280,6 +301,28 @@ fn pairs(value: &Value) -> Option<Value> {
         .map(|(name, value)| Some((name.clone(), Value::String(text(value)?))))
         .collect::<Option<Map<_, _>>>()
         .map(Value::Object)
+}
+
+/// How many pieces one call may replace.
+const MAX_EDITS: usize = 50;
+
+/// Takes a list of replacements and fills in that each piece occurs once unless its count is given.
+fn edits(value: &Value) -> Result<Value, String> {
+    let wanted = || format!("an array of 1 to {MAX_EDITS} objects, each with find, replace and perhaps expected_count");
+    let items = value.as_array().filter(|items| (1..=MAX_EDITS).contains(&items.len())).ok_or_else(wanted)?;
+    items.iter().map(|item| edit(item).ok_or_else(wanted)).collect()
+}
+
+fn edit(value: &Value) -> Option<Value> {
+    let object = value.as_object()?;
+    let known = |name: &String| matches!(name.as_str(), "find" | "replace" | "expected_count");
+    let text = |name: &str| object.get(name)?.as_str();
+    let count = match object.get("expected_count") {
+        None | Some(Value::Null) => 1,
+        Some(count) => whole(count).filter(|count| (1..=u64::from(u32::MAX)).contains(count))?,
+    };
+    object.keys().all(known).then_some(())?;
+    Some(json!({"find": text("find")?, "replace": text("replace")?, "expected_count": count}))
 }
 
 /// Takes a JSON number that is whole, however it is written.

@@ -88,6 +88,7 @@ codes! {
     HashRequired = "hash_required",
     Conflict = "conflict",
     StaleChunk = "stale_chunk",
+    StructureChanged = "structure_changed",
     PathOutsideVault = "path_outside_vault",
     PathNotAllowed = "path_not_allowed",
     NotANote = "not_a_note",

@@ -28,7 +28,8 @@ pub(crate) struct Written {
     pub replayed: bool,
     pub indexed: bool,
     pub rel_path: String,
-    pub content_hash: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content_hash: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before_hash: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,6 +79,8 @@ pub(crate) struct OperationStatus {
     pub operation_id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
+    /// One of the words that the write tools' schema lists.
+    #[schemars(with = "String")]
     pub status: Status,
     pub kind: String,
     pub rel_path: String,
@@ -121,6 +124,8 @@ pub(crate) struct OpenOperation {
     pub operation_id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
+    /// One of the words that the write tools' schema lists.
+    #[schemars(with = "String")]
     pub status: Status,
     pub kind: String,
     pub rel_path: String,

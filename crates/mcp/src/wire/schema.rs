@@ -24,7 +24,10 @@ fn property(arg: &Arg) -> Value {
         Kind::Text { .. } => json!({"type": "string"}),
         Kind::Choice(words) => json!({"type": "string", "enum": words}),
         Kind::Integer { min, max, default } => {
-            let mut schema = json!({"type": "integer", "minimum": min});
+            let mut schema = json!({"type": "integer"});
+            if min > 0 {
+                schema["minimum"] = json!(min);
+            }
             if max < u64::from(u32::MAX) {
                 schema["maximum"] = json!(max);
             }
@@ -38,6 +41,16 @@ fn property(arg: &Arg) -> Value {
         Kind::HeadingPath => json!({"type": "array", "items": {"type": "string"}}),
         Kind::Words => json!({"type": "array", "items": {"type": "string"}}),
         Kind::Pairs => json!({"type": "object", "additionalProperties": {"type": ["string", "number", "boolean"]}}),
+        Kind::Object => json!({"type": "object"}),
+        Kind::Edits => json!({"type": "array", "items": {
+            "type": "object",
+            "properties": {
+                "find": {"type": "string"},
+                "replace": {"type": "string"},
+                "expected_count": {"type": "integer"},
+            },
+            "required": ["find", "replace"],
+        }}),
         Kind::Hash => json!({"type": "string"}),
         Kind::RequestId => json!({"type": "string"}),
     };
@@ -154,6 +167,9 @@ fn slim(schema: &mut Value, top: bool) {
                 if key != "properties" {
                     slim(value, false);
                 }
+            }
+            if object.get("items") == Some(&json!({"type": "object"})) {
+                object.remove("items");
             }
         }
         Value::Array(items) => items.iter_mut().for_each(|item| slim(item, false)),

@@ -1,0 +1,169 @@
+//! The tools that make a note or change one outside of its sections.
+
+use super::Call;
+use super::get_note_history::find_version;
+use super::resolve::{note_error, restore};
+use super::writing::{
+    DRY_RUN, EXPECTED_HASH, EXPECTED_UPDATED_AT, ID, NEW_TEXT, REASON, REL_PATH, REQUEST_ID, Target, check_note,
+    is_retry, propose,
+};
+use crate::limits::secrets::Secrets;
+use crate::wire::args::{Arg, Args, Kind, Problems, optional, required};
+use crate::wire::error::{Code, ToolError};
+use engine::{Intent, NoteError};
+use note::{FindReplace, PathError, RelPath};
+use serde_json::{Map, Value, json};
+
+/// What `create_note` takes.
+pub(crate) const CREATE_ARGS: &[Arg] = &[
+    required("rel_path", Kind::Text { max: 4096 }, "Its path; folders are made as needed."),
+    required("content", NEW_TEXT, "Its text, properties included."),
+    REQUEST_ID,
+    REASON,
+    DRY_RUN,
+];
+
+/// What `edit_note` takes.
+pub(crate) const EDIT_ARGS: &[Arg] = &[
+    REL_PATH,
+    ID,
+    required("edits", Kind::Edits, "find is literal text and must occur expected_count (1) times."),
+    EXPECTED_HASH,
+    EXPECTED_UPDATED_AT,
+    REQUEST_ID,
+    REASON,
+    DRY_RUN,
+];
+
+/// What `set_properties` takes.
+pub(crate) const PROPERTIES_ARGS: &[Arg] = &[
+    REL_PATH,
+    ID,
+    optional("set", Kind::Object, "Names and values."),
+    optional("remove", Kind::Words, "Names to take out."),
+    EXPECTED_HASH,
+    EXPECTED_UPDATED_AT,
+    REQUEST_ID,
+    REASON,
+    DRY_RUN,
+];
+
+/// What `revert_note` takes.
+pub(crate) const REVERT_ARGS: &[Arg] = &[
+    REL_PATH,
+    ID,
+    required("version_id", Kind::Text { max: 64 }, "As get_note_history lists it."),
+    EXPECTED_HASH,
+    EXPECTED_UPDATED_AT,
+    REQUEST_ID,
+    REASON,
+    DRY_RUN,
+];
+
+/// Checks what the arguments of `create_note` say together.
+pub(crate) fn check_create(_: &Args, _: &mut Problems) {}
+
+/// Checks what the arguments of `set_properties` say together.
+pub(crate) fn check_properties(args: &Args, problems: &mut Problems) {
+    check_note(args, problems);
+    let names = args.object("set").map_or(0, Map::len) + args.words("remove").map_or(0, |names| names.len());
+    if names == 0 {
+        problems.add("set", "or remove must name a property");
+    }
+}
+
+/// Carries `create_note` out.
+pub(crate) fn create(call: &Call<'_>) -> Result<Value, ToolError> {
+    let path = new_path(call.args.text("rel_path").unwrap_or_default())?;
+    let content = call.args.text("content").unwrap_or_default();
+    // A new note has hidden nothing yet, so no placeholder can stand for anything in it.
+    let text = match is_retry(call) {
+        true => content.to_owned(),
+        false => restore(&Secrets::none(), "content", content)?,
+    };
+    propose(call, "create_note", None, Intent::CreateNote { path, text })
+}
+
+/// Carries `edit_note` out.
+pub(crate) fn edit(call: &Call<'_>) -> Result<Value, ToolError> {
+    let target = Target::open(call)?;
+    let text = |text: &str| target.restored(call, "edits", text);
+    let edits = call.args.edits("edits").into_iter().map(|edit| {
+        Ok(FindReplace { find: text(&edit.find)?, replace: text(&edit.replace)?, expected_count: edit.expected_count })
+    });
+    let intent = Intent::EditText { path: target.note.path.clone(), edits: edits.collect::<Result<_, ToolError>>()? };
+    propose(call, "edit_note", Some(&target), intent)
+}
+
+/// Carries `set_properties` out.
+pub(crate) fn set_properties(call: &Call<'_>) -> Result<Value, ToolError> {
+    let target = Target::open(call)?;
+    let set = call.args.object("set").into_iter().flatten();
+    let set = set.map(|(name, value)| {
+        Ok((target.restored(call, "set", name)?, map_texts(value, &|text| target.restored(call, "set", text))?))
+    });
+    let set = set.collect::<Result<Map<String, Value>, ToolError>>()?;
+    let remove = call.args.words("remove").unwrap_or_default();
+    let remove = remove.iter().map(|name| target.restored(call, "remove", name)).collect::<Result<_, _>>()?;
+    propose(
+        call,
+        "set_properties",
+        Some(&target),
+        Intent::SetProperties { path: target.note.path.clone(), set, remove },
+    )
+}
+
+/// Carries `revert_note` out.
+pub(crate) fn revert(call: &Call<'_>) -> Result<Value, ToolError> {
+    let target = Target::open(call)?;
+    let path = &target.note.path;
+    if target.note.not_utf8 {
+        return Err(super::refusal::not_utf8(path));
+    }
+    let versions = call.desk.history(path);
+    let wanted = call.args.text("version_id").unwrap_or_default();
+    let version = find_version(path, &versions, wanted)?;
+    let kept = version.after_hash.as_ref().filter(|_| version.restorable).and_then(|hash| hash.parse().ok());
+    let to = kept.ok_or_else(|| super::refusal::version_gone(wanted))?;
+    propose(call, "revert_note", Some(&target), Intent::Restore { path: path.clone(), to })
+}
+
+/// Reads the path of a note that is to be made. A name without any ending gets `.md`.
+fn new_path(wanted: &str) -> Result<RelPath, ToolError> {
+    let full = match wanted.rsplit('/').next() {
+        Some(name) if !name.is_empty() && !name.contains('.') => format!("{wanted}.md"),
+        _ => wanted.to_owned(),
+    };
+    let path = RelPath::lenient(&full).map_err(|error| match error {
+        PathError::Absolute { .. } | PathError::Parent { .. } => {
+            note_error(NoteError::OutsideVault { wanted: wanted.to_owned() })
+        }
+        error => ToolError::new(
+            Code::InvalidArguments,
+            format!("wrong argument: `rel_path` is not a path in a vault: {error}"),
+            "name the note by its folders and file name, separated by /",
+        )
+        .with("arguments", json!([{"name": "rel_path", "problem": error.to_string()}])),
+    })?;
+    match path.is_note() {
+        true => Ok(path),
+        false => Err(note_error(NoteError::NotANote { wanted: wanted.to_owned() })),
+    }
+}
+
+/// Rewrites every text within a value.
+fn map_texts(value: &Value, rewrite: &dyn Fn(&str) -> Result<String, ToolError>) -> Result<Value, ToolError> {
+    Ok(match value {
+        Value::String(text) => Value::String(rewrite(text)?),
+        Value::Array(items) => {
+            Value::Array(items.iter().map(|item| map_texts(item, rewrite)).collect::<Result<_, _>>()?)
+        }
+        Value::Object(entries) => Value::Object(
+            entries
+                .iter()
+                .map(|(name, value)| Ok((rewrite(name)?, map_texts(value, rewrite)?)))
+                .collect::<Result<_, ToolError>>()?,
+        ),
+        plain => plain.clone(),
+    })
+}

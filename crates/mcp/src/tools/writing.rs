@@ -1,0 +1,205 @@
+//! What all write tools share: the arguments that each of them takes, the note that a call is about, and the answer.
+
+use super::operations::{declined, diff, renamed, review_word, state, warnings, written_files};
+use super::refusal::{conflict, hash_required, refused};
+use super::resolve::{Naming, note_id, open, restore};
+use super::{Call, answer};
+use crate::limits::secrets::Secrets;
+use crate::wire::args::{Arg, Args, Kind, Problems, optional};
+use crate::wire::error::ToolError;
+use crate::wire::operations::{Status, Written};
+use engine::{Intent, NoteRef, OpState, OpenNote, Proposed, Request};
+use note::{ContentHash, SectionRef};
+use serde_json::Value;
+
+pub(crate) const REL_PATH: Arg = optional("rel_path", Kind::Text { max: 4096 }, "Note path.");
+pub(crate) const ID: Arg = optional("id", Kind::Text { max: 64 }, "Or note id.");
+pub(crate) const HEADING: Arg = optional("heading", Kind::Text { max: 10_000 }, "Section title.");
+pub(crate) const HEADING_PATH: Arg = optional("heading_path", Kind::HeadingPath, "Or titles from the top.");
+pub(crate) const HEADING_LEVEL: Arg =
+    optional("heading_level", Kind::Integer { min: 1, max: 6, default: None }, "Its level.");
+pub(crate) const HEADING_OCCURRENCE: Arg =
+    optional("heading_occurrence", NTH, "Which of equals, from 1; needs expected_hash.");
+pub(crate) const EXPECTED_HASH: Arg = optional("expected_hash", Kind::Hash, "content_hash as read.");
+pub(crate) const EXPECTED_UPDATED_AT: Arg = optional("expected_updated_at", Kind::Text { max: 64 }, "Or updated_at.");
+pub(crate) const REQUEST_ID: Arg = optional("request_id", Kind::RequestId, "Retry token.");
+pub(crate) const REASON: Arg = optional("reason", Kind::Text { max: 2000 }, "Why.");
+pub(crate) const DRY_RUN: Arg = optional("dry_run", Kind::Flag { default: false }, "Only plan.");
+
+/// A place among several, from 1.
+pub(crate) const NTH: Kind = Kind::Integer { min: 1, max: u32::MAX as u64, default: None };
+/// Text that goes into a note; a call with more is better made in pieces.
+pub(crate) const NEW_TEXT: Kind = Kind::Text { max: 1_000_000 };
+
+/// Checks what the arguments of a tool that changes a note say together.
+pub(crate) fn check_note(args: &Args, problems: &mut Problems) {
+    one_of(args, problems, "rel_path", "id");
+    if args.text("expected_updated_at").is_some_and(|time| time.parse::<jiff::Timestamp>().is_err()) {
+        problems.add("expected_updated_at", "must be an updated_at as a read tool gave it");
+    }
+}
+
+/// Checks what the arguments of a tool that changes a section say together.
+pub(crate) fn check_section(args: &Args, problems: &mut Problems) {
+    check_note(args, problems);
+    one_of(args, problems, "heading", "heading_path");
+    if args.has("heading_level") && args.has("heading_path") {
+        problems.add("heading_level", "cannot stand together with heading_path");
+    }
+}
+
+fn one_of(args: &Args, problems: &mut Problems, first: &str, second: &str) {
+    match (args.has(first), args.has(second)) {
+        (true, true) => problems.add(second, format!("cannot stand together with {first}")),
+        (false, false) => problems.add(first, format!("is required unless {second} is given")),
+        _ => {}
+    }
+}
+
+/// The note that a write call is about, as it is now.
+pub(crate) struct Target {
+    pub note: OpenNote,
+    pub secrets: Secrets,
+}
+
+impl Target {
+    /// Opens the note that the call names.
+    pub fn open(call: &Call<'_>) -> Result<Target, ToolError> {
+        let at = match call.args.text("id") {
+            Some(id) => note_id(id)?,
+            None => NoteRef::Path(call.args.text("rel_path").unwrap_or_default().to_owned()),
+        };
+        let (note, secrets) = open(call, &at)?;
+        Ok(Target { note, secrets })
+    }
+
+    /// Reads which section the call names.
+    pub fn section(&self, call: &Call<'_>) -> Result<SectionRef, ToolError> {
+        let args = &call.args;
+        let nth = counted(args, "heading_occurrence")?;
+        Ok(match args.words("heading_path") {
+            Some(path) => {
+                let titles = path.iter().map(|title| self.restored(call, "heading_path", title));
+                SectionRef::Path { path: titles.collect::<Result<_, _>>()?, nth }
+            }
+            None => SectionRef::Heading { text: self.text(call, "heading")?, level: level(args, "heading_level"), nth },
+        })
+    }
+
+    /// Reads a text argument, with the note's secrets back in the place of their placeholders.
+    pub fn text(&self, call: &Call<'_>, name: &str) -> Result<String, ToolError> {
+        self.restored(call, name, call.args.text(name).unwrap_or_default())
+    }
+
+    /// Puts the note's secrets back in the place of their placeholders. What a retry said was understood the first
+    /// time, and the note may have lost the secret since.
+    pub fn restored(&self, call: &Call<'_>, name: &str, text: &str) -> Result<String, ToolError> {
+        match restore(&self.secrets, name, text) {
+            Err(_) if is_retry(call) => Ok(text.to_owned()),
+            other => other,
+        }
+    }
+
+    /// Returns a text about this note as it may leave.
+    pub fn shown(&self, text: &str) -> String {
+        self.secrets.hide(text).text.into_owned()
+    }
+}
+
+/// Reads which of several is meant; that counts in certain bytes, so these must be named.
+pub(crate) fn counted(args: &Args, name: &str) -> Result<Option<u32>, ToolError> {
+    let nth = args.integer(name).and_then(|n| u32::try_from(n).ok());
+    if nth.is_some() && !args.has("expected_hash") {
+        return Err(hash_required(&format!("{name} counts in certain bytes: expected_hash is needed with it")));
+    }
+    Ok(nth)
+}
+
+/// Reads a heading level.
+pub(crate) fn level(args: &Args, name: &str) -> Option<u8> {
+    args.integer(name).and_then(|level| u8::try_from(level).ok())
+}
+
+/// Says how the caller named the section.
+pub(crate) fn naming(args: &Args) -> Naming {
+    if args.has("heading_path") { Naming::Path } else { Naming::Heading }
+}
+
+/// Whether the call's request id is known already.
+pub(crate) fn is_retry(call: &Call<'_>) -> bool {
+    call.args.text("request_id").is_some_and(|id| call.desk.operation_by_request(id).is_some())
+}
+
+/// Proposes a change, or only plans it, and answers as every write tool does. `target` is the note as it is now, unless
+/// the change is to make it.
+pub(crate) fn propose(
+    call: &Call<'_>,
+    tool: &str,
+    target: Option<&Target>,
+    intent: Intent,
+) -> Result<Value, ToolError> {
+    let args = &call.args;
+    let guard = match args.hash("expected_hash") {
+        Some(hash) => Some(hash),
+        None => target.map(|target| unchanged_since(call, &target.note)).transpose()?.flatten(),
+    };
+    let request = Request {
+        expect: guard,
+        request_id: args.text("request_id").map(str::to_owned),
+        fingerprint: args.fingerprint(tool),
+        reason: args.text("reason").map(str::to_owned),
+    };
+    let asked = match args.flag("dry_run", false) {
+        true => call.desk.preview(intent, request),
+        false => call.desk.propose(intent, request),
+    };
+    let proposed = asked.map_err(|error| refused(call, error, guard, target))?;
+    answer(&written(call, proposed, target)?)
+}
+
+/// Holds `expected_updated_at` against the note, and turns it into the hash that the write is guarded with. A retry is
+/// left to the engine, which knows what the first call wrote.
+fn unchanged_since(call: &Call<'_>, note: &OpenNote) -> Result<Option<ContentHash>, ToolError> {
+    let Some(expected) = call.args.text("expected_updated_at") else { return Ok(None) };
+    if is_retry(call) {
+        return Ok(None);
+    }
+    let moment = |text: &str| text.parse::<jiff::Timestamp>().ok();
+    if moment(expected) == moment(&note.updated) {
+        return Ok(Some(note.text.hash()));
+    }
+    Err(conflict(note.path.as_str(), Some(note.text.hash())).with("current_updated_at", note.updated.clone()))
+}
+
+fn written(call: &Call<'_>, proposed: Proposed, target: Option<&Target>) -> Result<Written, ToolError> {
+    let rel_path = proposed.lead.as_str().to_owned();
+    let status = proposed.operation.as_ref().map_or(Status::Planned, state);
+    if let (true, Some(operation)) = (proposed.replayed, &proposed.operation)
+        && operation.state == OpState::Declined
+    {
+        return Err(declined(operation));
+    }
+    let past = proposed.files.is_empty().then(|| call.desk.review(proposed.id).ok()).flatten();
+    let files = past.map_or(proposed.files, |review| review.files);
+    let (diff, diff_truncated) = diff(call, &rel_path, &files)?;
+    let none = Secrets::none();
+    let secrets = target.map_or(&none, |target| &target.secrets);
+    let now = proposed.content_hash.or_else(|| target.map(|target| target.note.text.hash()));
+    Ok(Written {
+        operation_id: proposed.operation.as_ref().map(|operation| operation.id.clone()),
+        status,
+        committed: status == Status::Committed,
+        replayed: proposed.replayed,
+        indexed: proposed.indexed,
+        content_hash: now.map(|hash| hash.to_string()),
+        before_hash: proposed.before_hash.map(|hash| hash.to_string()),
+        projected_hash: proposed.projected_hash.map(|hash| hash.to_string()),
+        diff,
+        diff_truncated: diff_truncated.then_some(true),
+        files: written_files(&files),
+        warnings: warnings(&proposed.summary.warnings, secrets),
+        review: review_word(status, call.desk.writes()).to_owned(),
+        renamed: renamed(&rel_path, &proposed.summary, secrets),
+        rel_path,
+    })
+}
