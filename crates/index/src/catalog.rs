@@ -28,7 +28,7 @@ pub(crate) struct Catalog {
     /// Grows with every change.
     pub(crate) generation: u64,
     pub(crate) entries: Shards<RelPath, Arc<Entry>>,
-    pub(crate) by_key: Shards<FileKey, RelPath>,
+    pub(crate) by_key: Shards<FileKey, Arc<Entry>>,
     pub(crate) by_id: PathsBy<NoteId>,
     pub(crate) by_folded: PathsBy<String>,
     pub(crate) by_name: PathsBy<String>,
@@ -61,8 +61,8 @@ impl Catalog {
         let before = self.entries.insert(path.clone(), Arc::clone(&entry));
         let was_note = before.as_deref().is_some_and(|before| before.kind == FileKind::Note);
         let is_note = entry.kind == FileKind::Note;
+        self.by_key.insert(FileKey::of(&path), Arc::clone(&entry));
         if before.is_none() {
-            self.by_key.insert(FileKey::of(&path), path.clone());
             self.by_folded.add(path.fold(), &path);
             self.by_name.add(note::fold(path.file_name()), &path);
             self.folders.add_file(&path, is_note);

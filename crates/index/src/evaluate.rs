@@ -1,18 +1,19 @@
 //! Which sections match an expression.
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use note::fold;
 use tantivy::query::AllQuery;
-use tantivy::{Searcher, TantivyDocument};
+use tantivy::{DocAddress, Searcher, TantivyDocument};
 
 use crate::catalog::Catalog;
 use crate::entry::{Entry, FileKind};
 use crate::needle::Needle;
 use crate::query::{Expr, PropertyTest, Span, ValueTest};
 use crate::rows::{Found, Row, collect};
-use crate::text::{Fields, FileKey, stored};
-use crate::words::words;
+use crate::text::{Fields, FileKey, stored_body};
+use crate::words::{Word, words};
 
 /// One state of catalog and text, to be asked.
 #[derive(Clone, Copy)]
@@ -33,7 +34,7 @@ impl Evaluation<'_> {
         match expr {
             Expr::All => Ok(self.files(|_| true)),
             Expr::Needle(needle) => self.needle(needle, names),
-            Expr::Pattern(pattern) => self.scan(within, |text| pattern.is_match(text)),
+            Expr::Pattern(pattern) => self.scan(within, None, |text| pattern.is_match(text)),
             Expr::File(part) => Ok(self.files(|entry| fold(entry.path.file_name()).contains(part.as_str()))),
             Expr::Path(part) => Ok(self.files(|entry| entry.path.fold().contains(part.as_str()))),
             Expr::Tag(tag) => Ok(self.files(|entry| entry.has_tag(tag))),
@@ -93,51 +94,54 @@ impl Evaluation<'_> {
 
     /// Sections with a span of this kind in which everything inside matches.
     fn within(&self, span: Span, inner: &Expr, within: Option<&HashSet<FileKey>>) -> tantivy::Result<Found> {
-        // Words are looked up to know which files to read; what stands where is seen in the text.
-        let files = match (self.candidates(inner)?, within) {
-            (Some(files), Some(within)) => Some(files.intersection(within).copied().collect()),
-            (files, within) => files.or_else(|| within.cloned()),
-        };
-        self.scan(files.as_ref(), |text| spans(text, span).any(|piece| inner.matches(piece)))
+        // Words are looked up to know which texts to read; what stands where is seen in the text.
+        let candidates = self.candidates(inner)?;
+        self.scan(within, candidates.as_ref(), |text| spans(text, span).any(|piece| inner.matches(&Piece::new(piece))))
     }
 
-    /// The files in which the words of `expr` can match at all; none if words cannot tell.
-    fn candidates(&self, expr: &Expr) -> tantivy::Result<Option<HashSet<FileKey>>> {
+    /// The sections whose text can match `expr` at all; none if words cannot tell.
+    fn candidates(&self, expr: &Expr) -> tantivy::Result<Option<HashSet<DocAddress>>> {
         Ok(match expr {
-            Expr::Needle(needle) => Some(self.needle(needle, false)?.files()),
+            Expr::Needle(needle) => Some(self.needle(needle, false)?.rows.iter().map(|row| row.address).collect()),
             Expr::And(all) => {
-                let mut files: Option<HashSet<FileKey>> = None;
+                let mut sections: Option<HashSet<DocAddress>> = None;
                 for expr in all {
-                    files = match (files, self.candidates(expr)?) {
-                        (Some(files), Some(others)) => Some(files.intersection(&others).copied().collect()),
-                        (files, others) => files.or(others),
+                    sections = match (sections, self.candidates(expr)?) {
+                        (Some(sections), Some(others)) => Some(sections.intersection(&others).copied().collect()),
+                        (sections, others) => sections.or(others),
                     };
                 }
-                files
+                sections
             }
             Expr::Or(any) => {
-                let mut files = HashSet::new();
+                let mut sections = HashSet::new();
                 for expr in any {
                     let Some(others) = self.candidates(expr)? else { return Ok(None) };
-                    files.extend(others);
+                    sections.extend(others);
                 }
-                Some(files)
+                Some(sections)
             }
             Expr::Content(inner) | Expr::Within(_, inner) => self.candidates(inner)?,
             _ => None,
         })
     }
 
-    /// Reads the stored texts of these files, of all files if there is no set.
-    fn scan(&self, files: Option<&HashSet<FileKey>>, test: impl Fn(&str) -> bool) -> tantivy::Result<Found> {
+    /// Reads the stored texts of these sections of these files; of all if there is no set.
+    fn scan(
+        &self,
+        files: Option<&HashSet<FileKey>>,
+        sections: Option<&HashSet<DocAddress>>,
+        test: impl Fn(&str) -> bool,
+    ) -> tantivy::Result<Found> {
         let mut rows = collect(self.searcher, &AllQuery)?;
+        rows.retain(|row| sections.is_none_or(|sections| sections.contains(&row.address)));
         rows.retain(|row| files.is_none_or(|files| files.contains(&row.file)));
         // In the order of the store, which is read block by block.
         rows.sort_unstable_by_key(|row| row.address);
         let mut found = Vec::new();
         for row in rows {
             let document: TantivyDocument = self.searcher.doc(row.address)?;
-            if stored(&document, self.fields).is_some_and(|(text, _)| test(text)) {
+            if stored_body(&document, self.fields).is_some_and(&test) {
                 found.push(Row { score: 1.0, ..row });
             }
         }
@@ -179,17 +183,33 @@ impl Expr {
     }
 
     /// Whether a piece of text matches by itself. Operators that ask about files hold everywhere.
-    fn matches(&self, text: &str) -> bool {
+    fn matches(&self, piece: &Piece<'_>) -> bool {
         match self {
-            Expr::Needle(needle) => !needle.find(&words(text)).is_empty(),
-            Expr::Pattern(pattern) => pattern.is_match(text),
-            Expr::And(all) => all.iter().all(|expr| expr.matches(text)),
-            Expr::Or(any) => any.iter().any(|expr| expr.matches(text)),
-            Expr::Not(inner) => !inner.matches(text),
-            Expr::Content(inner) => inner.matches(text),
-            Expr::Within(span, inner) => spans(text, *span).any(|piece| inner.matches(piece)),
+            Expr::Needle(needle) => !needle.find(piece.words()).is_empty(),
+            Expr::Pattern(pattern) => pattern.is_match(piece.text),
+            Expr::And(all) => all.iter().all(|expr| expr.matches(piece)),
+            Expr::Or(any) => any.iter().any(|expr| expr.matches(piece)),
+            Expr::Not(inner) => !inner.matches(piece),
+            Expr::Content(inner) => inner.matches(piece),
+            Expr::Within(span, inner) => spans(piece.text, *span).any(|piece| inner.matches(&Piece::new(piece))),
             Expr::All | Expr::File(_) | Expr::Path(_) | Expr::Tag(_) | Expr::Property(_) => true,
         }
+    }
+}
+
+/// A piece of a text, cut into words at most once.
+struct Piece<'t> {
+    text: &'t str,
+    words: OnceCell<Vec<Word>>,
+}
+
+impl<'t> Piece<'t> {
+    fn new(text: &'t str) -> Piece<'t> {
+        Piece { text, words: OnceCell::new() }
+    }
+
+    fn words(&self) -> &[Word] {
+        self.words.get_or_init(|| words(self.text))
     }
 }
 

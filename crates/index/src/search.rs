@@ -129,22 +129,21 @@ pub(crate) fn search(
     let found = evaluation.found(&parsed.expr)?;
     let mut ranked = Vec::new();
     for rows in found.rows.chunk_by(|a, b| a.file == b.file) {
-        let Some(entry) = catalog.by_key.get(&rows[0].file).and_then(|path| catalog.entry(path)) else {
-            continue;
-        };
+        let Some(entry) = catalog.by_key.get(&rows[0].file) else { continue };
         if admits(query, entry) && !ignored.excludes(&entry.path) {
             rank(rows, entry, query.group_by_note, &mut ranked);
         }
     }
-    ranked.sort_by(|a: &Ranked<'_>, b| {
-        b.score
-            .partial_cmp(&a.score)
-            .unwrap_or(Ordering::Equal)
-            .then_with(|| (&a.entry.path, a.row.map(|row| row.chunk)).cmp(&(&b.entry.path, b.row.map(|row| row.chunk))))
-    });
+    // Of many thousand hits only the first few have to be in order.
+    let n_wanted = query.offset.saturating_add(query.limit);
+    if n_wanted < ranked.len() {
+        ranked.select_nth_unstable_by(n_wanted, Ranked::order);
+    }
+    let n_wanted = n_wanted.min(ranked.len());
+    ranked[..n_wanted].sort_unstable_by(Ranked::order);
     let needles = parsed.expr.needles();
     let mut hits = Vec::new();
-    for ranked in ranked.iter().skip(query.offset).take(query.limit) {
+    for ranked in ranked[..n_wanted].iter().skip(query.offset) {
         let address = match ranked.row {
             Some(row) => Some(row.address),
             None => first_document(searcher, fields, &ranked.entry.path)?,
@@ -177,6 +176,15 @@ struct Ranked<'c> {
     score: f32,
     /// None if only the catalog knows why the file matched.
     row: Option<&'c Row>,
+}
+
+impl Ranked<'_> {
+    /// The best first, equals by path and place.
+    fn order(a: &Ranked<'_>, b: &Ranked<'_>) -> Ordering {
+        let place = |ranked: &Ranked<'_>| ranked.row.map(|row| row.chunk);
+        let by_score = b.score.partial_cmp(&a.score).unwrap_or(Ordering::Equal);
+        by_score.then_with(|| a.entry.path.cmp(&b.entry.path)).then_with(|| place(a).cmp(&place(b)))
+    }
 }
 
 /// Chooses the sections of one file that are shown: those that hold the most of what was asked.

@@ -303,9 +303,14 @@ fn is_whole(index: &tantivy::Index, directory: &TextDirectory, segment: &Segment
 
 /// The text and the place of a stored document.
 pub(crate) fn stored(document: &TantivyDocument, fields: Fields) -> Option<(&str, Place)> {
-    let body = document.get_first(fields.body)?.as_str()?;
+    let body = stored_body(document, fields)?;
     let place = postcard::from_bytes(document.get_first(fields.place)?.as_bytes()?).ok()?;
     Some((body, place))
+}
+
+/// The text of a stored document.
+pub(crate) fn stored_body(document: &TantivyDocument, fields: Fields) -> Option<&str> {
+    document.get_first(fields.body)?.as_str()
 }
 
 /// Counts lines while walking forward through a text.
