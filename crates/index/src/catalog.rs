@@ -1,10 +1,12 @@
 //! The catalog: every file of the vault, and the maps by which it is found.
 //!
-//! It lives in memory, and in one file that is rewritten when there is time. That file is a cache:
-//! if its version is another one or its checksum is wrong, it counts as absent.
+//! It lives in memory, and in one file that is written when there is time. That file is a cache: if
+//! its version is another one or its checksum is wrong, it counts as absent. Beside it lies a log of
+//! what changed since, so that a save in a large vault does not have all of it written again.
 
+use std::collections::BTreeSet;
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -21,6 +23,11 @@ use crate::text::FileKey;
 const VERSION: u32 = 2;
 const MAGIC: &[u8; 8] = b"VIDIMUSC";
 const FILE_NAME: &str = "catalog.bin";
+const LOG_NAME: &str = "catalog.log";
+const CHECKSUM: usize = 32;
+
+/// The log may grow to this part of the catalog.
+const MOST_OF_LOG: usize = 4;
 
 /// An immutable state of the catalog when shared, a working copy when owned; clones are cheap.
 #[derive(Debug, Clone, Default)]
@@ -114,26 +121,96 @@ impl Catalog {
     }
 }
 
-impl Catalog {
+/// One record of the log.
+#[derive(Serialize, Deserialize)]
+struct Changes<E> {
+    generation: u64,
+    gone: Vec<RelPath>,
+    entries: Vec<E>,
+}
+
+/// How the catalog lies on disk.
+#[derive(Debug, Default)]
+pub(crate) struct OnDisk {
+    /// The checksum of `catalog.bin`, which names the log that belongs to it.
+    base: [u8; CHECKSUM],
+    base_len: usize,
+    /// As much of the log as can be read; 0 if there is none for this base.
+    log_len: usize,
+}
+
+impl OnDisk {
     /// Reads the catalog of this folder; `None` if there is none, or none that can be trusted.
-    pub(crate) fn load(dir: &Path) -> Option<Catalog> {
+    pub(crate) fn load(dir: &Path) -> Option<(Catalog, OnDisk)> {
         let bytes = fs::read(dir.join(FILE_NAME)).ok()?;
-        let stored: Stored<Entry> = postcard::from_bytes(checked(&bytes)?).ok()?;
+        let (base, body) = checked(&bytes)?;
+        let stored: Stored<Entry> = postcard::from_bytes(body).ok()?;
         let mut catalog = Catalog { generation: stored.generation, ..Catalog::default() };
         stored.folders.iter().for_each(|folder| catalog.folders.declare(folder));
         stored.entries.into_iter().for_each(|entry| catalog.insert(entry));
-        Some(catalog)
+        let mut on_disk = OnDisk { base, base_len: bytes.len(), log_len: 0 };
+        on_disk.read_log(&fs::read(dir.join(LOG_NAME)).unwrap_or_default(), &mut catalog);
+        Some((catalog, on_disk))
+    }
+
+    /// Takes in the records of the log up to the first that is torn.
+    fn read_log(&mut self, log: &[u8], catalog: &mut Catalog) {
+        let Some(mut rest) = log.strip_prefix(&self.base) else { return };
+        self.log_len = CHECKSUM;
+        while let Some((record, after)) = first_record(rest) {
+            let Ok(changes) = postcard::from_bytes::<Changes<Entry>>(record) else { return };
+            changes.gone.iter().for_each(|path| catalog.remove(path));
+            changes.entries.into_iter().for_each(|entry| catalog.insert(entry));
+            catalog.generation = changes.generation;
+            rest = after;
+            self.log_len = log.len() - rest.len();
+        }
+    }
+
+    /// Writes down a catalog: what `changed` alone if that is told and little, else all of it.
+    pub(crate) fn store(
+        &mut self,
+        catalog: &Catalog,
+        changed: Option<&BTreeSet<RelPath>>,
+        dir: &Path,
+    ) -> Result<(), IndexError> {
+        if let Some(changed) = changed
+            && self.base_len > 0
+        {
+            let (known, gone): (Vec<_>, Vec<_>) = changed.iter().partition(|path| catalog.entry(path).is_some());
+            let entries: Vec<&Entry> = known.into_iter().filter_map(|path| catalog.entry(path)).map(|e| &**e).collect();
+            let gone = gone.into_iter().cloned().collect();
+            let body = postcard::to_stdvec(&Changes { generation: catalog.generation, gone, entries })?;
+            if let Ok(len) = u32::try_from(body.len())
+                && self.log_len + body.len() < self.base_len / MOST_OF_LOG
+            {
+                let record = [&len.to_le_bytes(), blake3::hash(&body).as_bytes().as_slice(), &body].concat();
+                return self.append(&record, dir).map_err(|source| folder_error(dir, source));
+            }
+        }
+        self.store_all(catalog, dir)
+    }
+
+    fn append(&mut self, record: &[u8], dir: &Path) -> io::Result<()> {
+        let mut file = fs::OpenOptions::new().create(true).truncate(false).write(true).open(dir.join(LOG_NAME))?;
+        // What is behind is torn, or belongs to an earlier base.
+        file.set_len(self.log_len as u64)?;
+        file.seek(io::SeekFrom::End(0))?;
+        let base: &[u8] = if self.log_len == 0 { &self.base } else { &[] };
+        file.write_all(&[base, record].concat())?;
+        file.sync_data()?;
+        self.log_len += base.len() + record.len();
+        Ok(())
     }
 
     /// Writes the catalog beside the old one and then into its place.
-    pub(crate) fn store(&self, dir: &Path) -> Result<(), IndexError> {
-        let mut entries: Vec<&Entry> = self.entries.iter().map(|(_, entry)| &**entry).collect();
+    fn store_all(&mut self, catalog: &Catalog, dir: &Path) -> Result<(), IndexError> {
+        let mut entries: Vec<&Entry> = catalog.entries.iter().map(|(_, entry)| &**entry).collect();
         entries.sort_by(|a, b| a.path.cmp(&b.path));
-        let stored = Stored { generation: self.generation, folders: self.folders.declared(), entries };
+        let stored = Stored { generation: catalog.generation, folders: catalog.folders.declared(), entries };
         let body = postcard::to_stdvec(&stored)?;
-        let mut header = MAGIC.to_vec();
-        header.extend_from_slice(&VERSION.to_le_bytes());
-        header.extend_from_slice(blake3::hash(&body).as_bytes());
+        let base = *blake3::hash(&body).as_bytes();
+        let header = [MAGIC.as_slice(), &VERSION.to_le_bytes(), &base].concat();
         let write = || -> io::Result<()> {
             let temporary = dir.join(format!("{FILE_NAME}.new"));
             let mut file = fs::File::create(&temporary)?;
@@ -142,17 +219,27 @@ impl Catalog {
             file.sync_all()?;
             fs::rename(&temporary, dir.join(FILE_NAME))
         };
-        write().map_err(|source| folder_error(dir, source))
+        write().map_err(|source| folder_error(dir, source))?;
+        *self = OnDisk { base, base_len: header.len() + body.len(), log_len: 0 };
+        Ok(())
     }
 }
 
-/// The body of `catalog.bin`, if version and checksum are right.
-fn checked(bytes: &[u8]) -> Option<&[u8]> {
+/// Checksum and body of `catalog.bin`, if version and checksum are right.
+fn checked(bytes: &[u8]) -> Option<([u8; CHECKSUM], &[u8])> {
     let rest = bytes.strip_prefix(MAGIC)?;
     let (version, rest) = rest.split_first_chunk::<4>()?;
-    let (checksum, body) = rest.split_first_chunk::<32>()?;
+    let (checksum, body) = rest.split_first_chunk::<CHECKSUM>()?;
     let right = u32::from_le_bytes(*version) == VERSION && blake3::hash(body).as_bytes() == checksum;
-    right.then_some(body)
+    right.then_some((*checksum, body))
+}
+
+/// The first record of a log, and what follows it.
+fn first_record(log: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (len, rest) = log.split_first_chunk::<4>()?;
+    let (checksum, rest) = rest.split_first_chunk::<CHECKSUM>()?;
+    let (body, rest) = rest.split_at_checked(u32::from_le_bytes(*len) as usize)?;
+    (blake3::hash(body).as_bytes() == checksum).then_some((body, rest))
 }
 
 /// Makes the folder of the index and the one inside it for the full text.
@@ -171,12 +258,15 @@ pub(crate) fn clear_folder(dir: &Path) -> Result<(), IndexError> {
     remove_stored(dir)
 }
 
-/// Removes what [`Catalog::store`] wrote.
+/// Removes what [`OnDisk::store`] wrote.
 pub(crate) fn remove_stored(dir: &Path) -> Result<(), IndexError> {
-    match fs::remove_file(dir.join(FILE_NAME)) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(folder_error(dir, error)),
-        _ => Ok(()),
+    for name in [FILE_NAME, LOG_NAME] {
+        match fs::remove_file(dir.join(name)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(folder_error(dir, error)),
+            _ => {}
+        }
     }
+    Ok(())
 }
 
 pub(crate) fn folder_error(dir: &Path, source: io::Error) -> IndexError {

@@ -4,6 +4,7 @@
 //! snapshot that any thread may read. The index never looks at the vault: it touches only the
 //! folder that it is handed.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -62,7 +63,7 @@ pub use search::{Hit, Hits, Query, QueryError};
 pub use titles::TitleMatch;
 pub use view::{IndexView, TagCount};
 
-use catalog::Catalog;
+use catalog::{Catalog, OnDisk};
 use text::{OpenTextError, TextIndex};
 
 /// What the index is told.
@@ -166,6 +167,9 @@ pub struct Index {
     opened: Opened,
     /// The generation that is written down.
     stored: Option<u64>,
+    on_disk: OnDisk,
+    /// The files that changed since; none if more than files may have.
+    changed: Option<BTreeSet<RelPath>>,
 }
 
 impl Index {
@@ -174,7 +178,7 @@ impl Index {
     /// What is torn, of another version, or does not fit together counts as absent; see
     /// [`Index::opened`] for how much is left.
     pub fn open(dir: &Path) -> Result<(Index, IndexView), IndexError> {
-        let mut catalog = Catalog::load(dir);
+        let (mut catalog, on_disk) = OnDisk::load(dir).unzip();
         let known = catalog.as_ref().map(|catalog| catalog.generation);
         let text = match TextIndex::open(dir, known) {
             Err(OpenTextError::Unreadable(_) | OpenTextError::Untrusted) => {
@@ -198,7 +202,16 @@ impl Index {
             _ => (Catalog::default(), Opened::Empty),
         };
         let stored = (opened == Opened::Whole).then_some(catalog.generation);
-        let index = Index { dir: dir.to_owned(), catalog, text, ignored: Arc::default(), opened, stored };
+        let index = Index {
+            dir: dir.to_owned(),
+            catalog,
+            text,
+            ignored: Arc::default(),
+            opened,
+            stored,
+            on_disk: on_disk.unwrap_or_default(),
+            changed: stored.map(|_| BTreeSet::new()),
+        };
         let view = index.view();
         Ok((index, view))
     }
@@ -243,8 +256,9 @@ impl Index {
             self.text.settle().map_err(|source| catalog::folder_error(&self.dir, source))?;
         }
         if !is_stored {
-            self.catalog.store(&self.dir)?;
+            self.on_disk.store(&self.catalog, self.changed.as_ref(), &self.dir)?;
             self.stored = Some(self.catalog.generation);
+            self.changed = Some(BTreeSet::new());
         }
         Ok(())
     }
@@ -257,6 +271,8 @@ impl Index {
         self.catalog = Catalog::default();
         self.catalog.generation = generation;
         self.stored = None;
+        self.on_disk = OnDisk::default();
+        self.changed = None;
         Ok(self.view())
     }
 
@@ -274,6 +290,7 @@ impl Index {
     }
 
     fn take(&mut self, fact: &Fact<'_>) -> Result<(), IndexError> {
+        self.note_change(fact);
         match fact {
             Fact::Seen { path, id, stat, hash, note, text } => {
                 let entry = Entry::of_note(path.clone(), *id, *stat, *hash, note, text);
@@ -303,6 +320,19 @@ impl Index {
             }
         }
         Ok(())
+    }
+
+    fn note_change(&mut self, fact: &Fact<'_>) {
+        match fact {
+            Fact::Seen { path, .. } | Fact::Canvas { path, .. } | Fact::Attachment { path, .. } => {
+                self.changed.as_mut().map(|changed| changed.insert(path.clone()));
+            }
+            Fact::Gone { path } if self.catalog.entry(path).is_some() => {
+                self.changed.as_mut().map(|changed| changed.insert(path.clone()));
+            }
+            // About a folder.
+            Fact::Folder { .. } | Fact::Gone { .. } => self.changed = None,
+        }
     }
 
     /// True if the same bytes are indexed already, so that only the stat or the id is news.

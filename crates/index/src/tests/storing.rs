@@ -171,3 +171,59 @@ fn a_batch_that_fails_leaves_everything_as_it_was() {
     let view = vault.tell(FILES);
     assert_eq!(hits(&view, "river"), ["a.md > A"]);
 }
+
+#[test]
+fn a_small_change_is_written_to_the_log() {
+    let texts: Vec<(String, String)> =
+        (0..60).map(|n| (format!("f{}/n{n}.md", n % 4), format!("# H{n}\n\nword{n}x [[n{}]]\n", n + 1))).collect();
+    let mut vault = Vault::new(&texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect::<Vec<_>>());
+    vault.index.flush().unwrap();
+    let base = damage::content(&vault.dir.path().join("catalog.bin"));
+    vault.tell(&[("f0/n0.md", "changed\n"), ("new/one.md", "# New\n")]);
+    vault.index.flush().unwrap();
+    let first = damage::length(&vault.dir.path().join("catalog.log"));
+    vault.gone(&["f1/n1.md"]);
+    vault.index.flush().unwrap();
+    let log = damage::length(&vault.dir.path().join("catalog.log"));
+    assert_eq!(damage::content(&vault.dir.path().join("catalog.bin")), base);
+    let before = vault.view();
+    let vault = vault.reopen();
+    let after = vault.view();
+    assert_eq!((vault.index.opened(), after.n_files()), (Opened::Whole, 60));
+    for entry in before.files() {
+        assert_eq!(after.entry(&entry.path), Some(entry));
+    }
+    assert_eq!(after.linking_notes(&rel("f2/n2.md")), Vec::new());
+    assert_eq!(format!("{:?}", after.folder("")), format!("{:?}", before.folder("")));
+    let Vault { dir, index } = vault;
+    drop((index, after));
+    // Wherever the log is torn, what came before counts, and what came later is told again.
+    for at in (0..log).step_by(29) {
+        let copy = tempfile::TempDir::new().unwrap();
+        damage::copy(dir.path(), copy.path());
+        let path = copy.path().join("catalog.log");
+        if at % 2 == 0 {
+            damage::flip(&path, at)
+        } else {
+            damage::cut(&path, at)
+        }
+        let (mut index, view) = Index::open(copy.path()).unwrap();
+        let Opened::Partial { n_forgotten } = index.opened() else { panic!("{at}: {:?}", index.opened()) };
+        // The first record told of two files, the second took one away.
+        assert_eq!(n_forgotten, if at < first { 2 } else { 1 }, "byte {at} of {first}, {log}");
+        assert_eq!(view.entry(&rel("f0/n0.md")).is_some(), at >= first);
+        assert_eq!(view.entry(&rel("f1/n1.md")), None);
+        let read = [Read::new("f0/n0.md", "changed\n"), Read::new("new/one.md", "# New\n")];
+        let told = index.apply(&read.iter().map(Read::fact).collect::<Vec<_>>()).unwrap();
+        assert_eq!((told.n_files(), hits(&told, "changed").len(), hits(&told, "new").len()), (60, 1, 1));
+        index.flush().unwrap();
+        drop((index, view, told));
+        assert_eq!(Index::open(copy.path()).unwrap().0.opened(), Opened::Whole);
+    }
+    // What happens to folders is not in the log.
+    let mut vault = Vault { index: Index::open(dir.path()).unwrap().0, dir };
+    vault.index.apply(&[Fact::Folder { path: rel("empty") }]).unwrap();
+    vault.index.flush().unwrap();
+    assert_ne!(damage::content(&vault.dir.path().join("catalog.bin")), base);
+    assert!(vault.reopen().view().has_folder("empty"));
+}
