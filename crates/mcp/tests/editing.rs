@@ -56,8 +56,8 @@ async fn a_section_is_rewritten_with_or_without_what_is_below_it() {
         check("patch_note_section", arguments, NOTE, &after).await;
     }
     let crlf = "## A\r\nold\r\n\r\n## B\r\n";
-    let content = json!({"heading": "A", "new_content": "$& $1\n$$"});
-    check("patch_note_section", content, crlf, "## A\r\n$& $1\r\n$$\r\n\r\n## B\r\n").await;
+    let content = json!({"heading": "A", "new_content": "$& $$\n$1"});
+    check("patch_note_section", content, crlf, "## A\r\n$& $$\r\n$1\r\n\r\n## B\r\n").await;
 }
 
 #[tokio::test]

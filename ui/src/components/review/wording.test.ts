@@ -1,6 +1,22 @@
 import { describe, expect, it } from "vitest";
 import type { OperationView, Summary, Version } from "../../ipc/types";
-import { actor_name, ago, by_day, count, day_name, file_part, note_name, outcome, path_parts, reach, title, version_sentence } from "./wording";
+import {
+  actor_name,
+  ago,
+  by_day,
+  count,
+  day_name,
+  extent,
+  file_part,
+  is_editable,
+  note_name,
+  outcome,
+  path_parts,
+  reach,
+  title,
+  version_sentence,
+  warned,
+} from "./wording";
 
 const NOW = new Date(2026, 10, 30, 15, 0).getTime();
 const at = (minutes: number) => new Date(NOW - minutes * 60_000).toISOString();
@@ -79,6 +95,13 @@ describe("a file's part", () => {
     [{ deletes: true }, "deleted"],
     [{}, "text"],
   ])("%o", (more, said) => expect(file_part({ ...file, ...more })).toBe(said));
+
+  it.each([
+    ["rename_section", "heading"],
+    ["patch_section", "text"],
+    ["edit_note", "text"],
+    ["set_properties", "properties"],
+  ])("%s", (kind, said) => expect(file_part({ ...file, has_change: true }, kind)).toBe(said));
 });
 
 describe("titles and outcomes", () => {
@@ -90,7 +113,25 @@ describe("titles and outcomes", () => {
     ["undo", {}, "Undo of Gear → Instruments"],
     ["undo", { old_heading: null }, "Undo in Kit list"],
     ["save_text", {}, "Text of Kit list"],
+    ["patch_section", {}, "Rewrite “Gear”"],
+    ["append_to_section", {}, "Add to “Gear”"],
+    ["move_section", {}, "Move “Gear”"],
+    ["delete_section", {}, "Delete “Gear”"],
+    ["delete_section", { old_heading: null }, "Delete a section"],
+    ["edit_note", {}, "Edit Kit list"],
+    ["set_properties", {}, "Set properties of Kit list"],
   ])("%s", (kind, more, said) => expect(title(operation(kind, more))).toBe(said));
+
+  it.each([
+    ["rename_section", { n_links: 2, n_notes: 1 }, "2 links in 1 note", "Left behind", true],
+    ["rename_section", {}, "no links to it", "Left behind", true],
+    ["patch_section", { new_heading: null }, "this note only", "Mind", false],
+    ["delete_section", { new_heading: null, warnings: ["a", "b"] }, "this note only, 2 warnings", "Mind", false],
+  ])("%s reaches %o", (kind, more, reaches, heads, editable) => {
+    expect(extent(operation(kind, more))).toBe(reaches);
+    expect(warned(kind)).toBe(heads);
+    expect(is_editable(operation(kind, more))).toBe(editable);
+  });
 
   it.each([
     ["done", "agent", "Approved"],
@@ -114,6 +155,12 @@ describe("a version's sentence", () => {
     [{ kind: "undo" }, "Took back “Gear” → “Instruments”"],
     [{ kind: "create_note" }, "Note created"],
     [{ kind: "restore" }, "Brought back an earlier text"],
+    [{ kind: "patch_section" }, "Rewrote “Gear”"],
+    [{ kind: "append_to_section" }, "Added to “Gear”"],
+    [{ kind: "move_section" }, "Moved “Gear”"],
+    [{ kind: "delete_section" }, "Deleted “Gear”"],
+    [{ kind: "set_properties" }, "Set properties"],
+    [{ kind: "edit_note" }, "Edited"],
     [{ actor: { kind: "disk" } }, "Changed by another program"],
     [{}, "Edited"],
   ] as [Partial<Version>, string][])("%o", (more, said) => expect(version(more)).toBe(said));

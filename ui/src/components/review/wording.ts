@@ -59,28 +59,57 @@ export function reach(summary: Summary): string {
   return `${count(n_links, "link")} in ${places.join(", ")}`;
 }
 
+/** Says in a list how far an operation goes: links follow a rename; every other change stays in its note. */
+export function extent(operation: Pick<OperationView, "kind" | "summary">): string {
+  const { n_links, warnings } = facts(operation.summary);
+  if (operation.kind === "rename_section" || n_links > 0) return reach(operation.summary);
+  return warnings.length > 0 ? `this note only, ${count(warnings.length, "warning")}` : "this note only";
+}
+
+/** Heads the sentences about what a change does not carry along. */
+export function warned(kind: string): string {
+  return kind === "rename_section" ? "Left behind" : "Mind";
+}
+
+/** Tells whether a person can change what is proposed before approving it. */
+export function is_editable(operation: Pick<OperationView, "kind" | "summary">): boolean {
+  return operation.kind === "rename_section" && Boolean(operation.summary.new_heading);
+}
+
 /** Says what a file's part in a change is: `heading, 2 links`. */
-export function file_part(file: {
-  has_change: boolean;
-  n_links: number;
-  creates: boolean;
-  deletes: boolean;
-  link_repair: boolean;
-}): string {
+export function file_part(
+  file: { has_change: boolean; n_links: number; creates: boolean; deletes: boolean; link_repair: boolean },
+  kind = "rename_section",
+): string {
   const parts = [];
   if (file.creates) parts.push("new file");
   else if (file.deletes) parts.push("deleted");
-  else if (file.has_change) parts.push("heading");
+  else if (file.has_change) parts.push(CHANGED[kind] ?? "text");
   if (file.n_links > 0) parts.push(count(file.n_links, "link"));
   return parts.join(", ") || "text";
 }
 
+const CHANGED: Record<string, string> = { rename_section: "heading", set_properties: "properties" };
+
 /** Says what an operation would do, or did, as a title. */
 export function title(operation: Pick<OperationView, "kind" | "summary" | "path">): string {
   const { old_heading, new_heading } = facts(operation.summary);
+  const section = old_heading === null ? "a section" : `“${old_heading}”`;
   switch (operation.kind) {
     case "rename_section":
       return `${old_heading ?? "A section"} → ${new_heading ?? "another heading"}`;
+    case "patch_section":
+      return `Rewrite ${section}`;
+    case "append_to_section":
+      return `Add to ${section}`;
+    case "move_section":
+      return `Move ${section}`;
+    case "delete_section":
+      return `Delete ${section}`;
+    case "edit_note":
+      return `Edit ${note_name(operation.path)}`;
+    case "set_properties":
+      return `Set properties of ${note_name(operation.path)}`;
     case "create_note":
       return `New note ${note_name(operation.path)}`;
     case "restore":
@@ -118,6 +147,16 @@ export function version_sentence(version: Pick<Version, "kind" | "actor" | "summ
   if (version.kind === "rename_section" && renamed) {
     return summary.n_links > 0 ? `Renamed ${renamed}, ${reach(summary)}` : `Renamed ${renamed}`;
   }
+  const section = summary.old_heading === null ? "a section" : `“${summary.old_heading}”`;
+  const sentences: Record<string, string> = {
+    patch_section: `Rewrote ${section}`,
+    append_to_section: `Added to ${section}`,
+    move_section: `Moved ${section}`,
+    delete_section: `Deleted ${section}`,
+    set_properties: "Set properties",
+  };
+  const said = sentences[version.kind];
+  if (said) return said;
   if (version.kind === "create_note") return "Note created";
   if (version.kind === "restore") return "Brought back an earlier text";
   if (version.kind === "as_found") return "As it was before the first change";
