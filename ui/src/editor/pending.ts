@@ -51,8 +51,17 @@ class ProposalWidget extends WidgetType {
   }
 }
 
-export function proposal_text(pending: PendingMark): string {
-  return `${pending.client} proposes “${pending.new_heading}” · Review`;
+const WISHES: Record<string, string> = {
+  patch_section: "new text here",
+  append_to_section: "more text here",
+  move_section: "another place for this",
+  delete_section: "to delete this",
+};
+
+/** Says at its heading what an agent proposes. */
+export function proposal_text(pending: Pick<PendingMark, "client" | "kind" | "new_heading">): string {
+  const wish = pending.new_heading ? `“${pending.new_heading}”` : (WISHES[pending.kind] ?? "a change");
+  return `${pending.client} proposes ${wish} · Review`;
 }
 
 const plain = (text: string) => text.replace(/[*_`~=[\]\\]/g, "").toLowerCase();
