@@ -48,7 +48,11 @@ impl Display {
 
     /// Writes a picture of the whole screen.
     pub fn screenshot(&self, to: &std::path::Path) {
-        let done = Command::new("import").args(["-display", &self.name, "-window", "root"]).arg(to).status();
+        // A palette of 256 colors is plenty for a page of text, and a third of the size.
+        let file = format!("PNG8:{}", to.display());
+        let done = Command::new("import")
+            .args(["-display", &self.name, "-window", "root", "-dither", "None", "-colors", "256", &file])
+            .status();
         assert!(done.is_ok_and(|status| status.success()), "`import` takes a picture (package imagemagick)");
     }
 }

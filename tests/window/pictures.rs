@@ -55,7 +55,10 @@ async fn tour(theme: &str) -> anyhow::Result<()> {
     window.press(&[key::CONTROL], "e").await?;
     window.find(".reading h2").await?;
     shot(&window, "reading").await?;
+    window.text_has("header.top .pill.seal", "2 to review").await?;
     open_review(&window).await?;
+    // Whichever came first is shown first; the newest stands at the top of the queue.
+    window.keys("k").await?;
     window.text_has("section.review [role=region]", "Moraine samples").await?;
     shot(&window, "review").await?;
     window.keys("a").await?;
