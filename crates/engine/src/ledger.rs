@@ -49,6 +49,11 @@ impl Ledger {
         self.by_request.get(&(client.to_owned(), request_id.to_owned())).and_then(|id| self.operations.get(id))
     }
 
+    /// Lets another call use the request id of a call that failed.
+    pub fn release_request(&mut self, id: OpId) {
+        self.by_request.retain(|_, known| *known != id);
+    }
+
     /// Returns a note's steps, oldest first.
     pub fn past(&self, path: &RelPath) -> &[Past] {
         self.by_path.get(path).map_or(&[], Vec::as_slice)

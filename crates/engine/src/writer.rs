@@ -294,12 +294,25 @@ impl Writer {
             },
         );
         if writes == Writes::Allow {
-            self.commit(id, plan, Actor::Agent { client }, intent, None, None)?;
+            if let Err(error) = self.commit(id, plan, Actor::Agent { client }, intent, None, None) {
+                self.give_up(id);
+                return Err(error.into());
+            }
             proposed.indexed = true;
         }
         self.announce(id);
         proposed.finish(&self.view());
         Ok(proposed)
+    }
+
+    /// Ends a proposal that was to be carried out at once and could not be: nobody is to find it waiting, and the failed
+    /// call uses up no request id.
+    fn give_up(&mut self, id: OpId) {
+        if self.open_proposal(id).is_ok() {
+            self.record(id, OpRecord::Withdrawn);
+            self.ledger_mut().release_request(id);
+        }
+        self.announce(id);
     }
 
     fn decide(&mut self, id: OpId, decision: Decision) -> Result<OpId, DecideError> {

@@ -329,3 +329,17 @@ async fn notes_are_listed_by_property() {
     assert_eq!(paths(json!({"limit": 1, "offset": 2})).await, ("c.md".to_owned(), json!(3), Value::Null));
     assert_eq!(paths(json!({"offset": 9})).await, (String::new(), json!(3), Value::Null));
 }
+
+#[tokio::test]
+async fn a_call_that_could_not_be_written_leaves_nothing_behind() {
+    let fixture = Fixture::new(&[("n.md", "x\n")]);
+    let mut client = fixture.client(Writes::Allow).await;
+    let long = format!("{}.md", "x".repeat(300));
+    for path in ["n.md/x.md", long.as_str()] {
+        let error = client.fails("create_note", json!({"rel_path": path, "content": "y\n", "request_id": "r"})).await;
+        assert!(!error.to_string().contains(fixture.root().to_str().unwrap()), "{error}");
+    }
+    assert_eq!(client.ok("get_operation", json!({})).await["operations"], json!([]));
+    let done = client.ok("create_note", json!({"rel_path": "y.md", "content": "y\n", "request_id": "r"})).await;
+    assert_eq!((&done["committed"], &done["replayed"]), (&json!(true), &json!(false)));
+}
