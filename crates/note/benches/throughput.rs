@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 mod vault;
 
 const N_NOTES: usize = 2000;
-const N_TURNS: usize = 15;
+const N_TURNS: usize = 40;
 
 fn main() {
     // `cargo bench` passes `--bench` along.

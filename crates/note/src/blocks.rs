@@ -30,10 +30,16 @@ pub(crate) struct Block {
 
 /// The outermost blocks of a text from `body` on. Comments and math blocks are none.
 pub(crate) fn outermost(text: &str, body: usize) -> Vec<Block> {
-    let masked = opaque::mask(text, body).text;
+    let (_, blocks) = opaque::read_masked(text, body, |masked, layout| blocks_of(&masked.text, body, layout));
+    blocks
+}
+
+fn blocks_of(masked: &str, body: usize, layout: &mut opaque::Layout) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut depth = 0usize;
     for (event, range) in Parser::new_ext(&masked[body..], opaque::options()).into_offset_iter() {
+        let range = range.start + body..range.end + body;
+        layout.see(&event, &range);
         let kind = match &event {
             Event::Start(tag) => {
                 depth += 1;
@@ -47,8 +53,8 @@ pub(crate) fn outermost(text: &str, body: usize) -> Vec<Block> {
             _ => None,
         };
         if let Some(kind) = kind {
-            let slice = &masked[range.start + body..range.end + body];
-            let start = range.start + body + (slice.len() - slice.trim_start().len());
+            let slice = &masked[range.clone()];
+            let start = range.start + (slice.len() - slice.trim_start().len());
             blocks.push(Block { kind, range: start..start + slice.trim().len() });
         }
     }

@@ -58,6 +58,10 @@ pub enum HeadingStyle {
 /// The form by which a link's heading is matched, as Obsidian does: punctuation becomes blanks,
 /// blanks collapse, case and normal form do not count.
 pub fn strip_heading(title: &str) -> String {
+    if title.is_ascii() {
+        // What the rest of this function says, for most titles.
+        return collapse(title.chars().map(|c| if is_stripped(c) { ' ' } else { c.to_ascii_lowercase() }));
+    }
     fold(&collapse(title.chars().map(|c| if is_stripped(c) { ' ' } else { c })))
 }
 
@@ -122,8 +126,11 @@ fn is_stripped(c: char) -> bool {
     )
 }
 
+/// Longer titles are none, and need not be fast.
+const MAX_RESERVED: usize = 200;
+
 fn collapse(chars: impl Iterator<Item = char>) -> String {
-    let mut collapsed = String::new();
+    let mut collapsed = String::with_capacity(chars.size_hint().1.unwrap_or(0).min(MAX_RESERVED));
     for c in chars {
         if !c.is_whitespace() {
             collapsed.push(c);
@@ -146,10 +153,11 @@ pub(crate) struct Shape {
     pub block_id: Option<String>,
 }
 
-/// Measures a heading that the Markdown parser found at `range`.
-pub(crate) fn measure(text: &str, range: Range<usize>) -> Shape {
+/// Measures a heading that the Markdown parser found at `range` of a text whose body starts at `body`.
+pub(crate) fn measure(text: &str, body: usize, range: Range<usize>) -> Shape {
     let bytes = text.as_bytes();
-    let line_start = bytes[..range.start].iter().rposition(|&b| matches!(b, b'\n' | b'\r')).map_or(0, |eol| eol + 1);
+    let before = bytes[body..range.start].iter().rposition(|&b| matches!(b, b'\n' | b'\r'));
+    let line_start = before.map_or(body, |eol| body + eol + 1);
     let line_end = end_of_line(bytes, range.start);
     let indented = range.start.max(line_start);
     let indented = indented + blanks(&bytes[indented..line_end]);

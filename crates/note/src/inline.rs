@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::{memchr, memchr_iter};
+
 use crate::link::{Link, LinkEncoding, wikilink};
 use crate::opaque::{holds, is_escaped};
 
@@ -16,6 +18,9 @@ pub(crate) struct Leaf {
 impl Leaf {
     /// Puts the opaque ranges in order and lets none overlap.
     pub fn settle(&mut self) {
+        if self.opaque.len() < 2 {
+            return;
+        }
         self.opaque.sort_by_key(|range| range.start);
         let mut settled: Vec<Range<usize>> = Vec::with_capacity(self.opaque.len());
         for range in self.opaque.drain(..) {
@@ -33,7 +38,14 @@ pub(crate) fn wikilinks(text: &str, leaf: &Leaf) -> Vec<Link> {
     let bytes = text.as_bytes();
     let mut links = Vec::new();
     let mut opener = None;
-    let mut at = leaf.range.start;
+    // Nothing counts on a line before its first pair of brackets, but for a backslash before them.
+    let next_opening = |from: usize| {
+        let brackets = memchr_iter(b'[', &bytes[from..leaf.range.end]).map(|found| from + found);
+        let pair = brackets.into_iter().find(|&at| bytes.get(at + 1) == Some(&b'['))?;
+        let n_escapes = bytes[from..pair].iter().rev().take_while(|&&b| b == b'\\').count();
+        Some(pair - n_escapes)
+    };
+    let Some(mut at) = next_opening(leaf.range.start) else { return links };
     let mut opaque = leaf.opaque.iter().peekable();
     while at < leaf.range.end {
         while opaque.next_if(|range| range.end <= at).is_some() {}
@@ -47,7 +59,14 @@ pub(crate) fn wikilinks(text: &str, leaf: &Leaf) -> Vec<Link> {
             continue;
         }
         match bytes[at] {
-            b'\n' | b'\r' => opener = None,
+            b'\n' | b'\r' => {
+                opener = None;
+                match next_opening(at) {
+                    Some(next) => at = next,
+                    None => break,
+                }
+                continue;
+            }
             b'\\' => at += 1,
             // Only the first byte of a leaf can be escaped by what stands before it.
             b'[' if at == leaf.range.start && is_escaped(bytes, at) => {}
@@ -61,7 +80,11 @@ pub(crate) fn wikilinks(text: &str, leaf: &Leaf) -> Vec<Link> {
                         encoding: if leaf.in_table { LinkEncoding::BracketsInTable } else { LinkEncoding::Brackets },
                         ..link
                     }));
-                    at += 1;
+                    match next_opening(at + 2) {
+                        Some(next) => at = next,
+                        None => break,
+                    }
+                    continue;
                 }
             }
             _ => {}
@@ -72,15 +95,19 @@ pub(crate) fn wikilinks(text: &str, leaf: &Leaf) -> Vec<Link> {
 }
 
 /// The tags of a leaf, `#` included in their ranges, outside of `links`.
-pub(crate) fn tags(text: &str, leaf: &Leaf, links: &[Range<usize>]) -> Vec<Range<usize>> {
+pub(crate) fn tags(text: &str, leaf: &Leaf, links: &[Link]) -> Vec<Range<usize>> {
     let mut tags = Vec::new();
+    let in_link = |hash| {
+        let after = links.partition_point(|link| link.span.start <= hash);
+        links[..after].last().is_some_and(|link| hash < link.span.end)
+    };
     let mut at = leaf.range.start;
-    while let Some(found) = text[at..leaf.range.end].find('#') {
+    while let Some(found) = memchr(b'#', &text.as_bytes()[at..leaf.range.end]) {
         let hash = at + found;
         at = hash + 1;
         let stands_alone = hash == leaf.range.start && !is_escaped(text.as_bytes(), hash)
             || text[..hash].chars().next_back().is_some_and(char::is_whitespace);
-        if !stands_alone || holds(&leaf.opaque, hash).is_some() || holds(links, hash).is_some() {
+        if !stands_alone || holds(&leaf.opaque, hash).is_some() || in_link(hash) {
             continue;
         }
         let rest = &text[at..leaf.range.end];

@@ -3,19 +3,22 @@
 //! They are found from left to right among what is not code, and blanked out in a copy of the text
 //! that the Markdown parser reads. The copy has the same length, so every offset stays true.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{Event, Options, Tag, TagEnd};
 
 /// A text as the Markdown parser may see it.
-pub(crate) struct Masked {
+pub(crate) struct Masked<'t> {
     /// As long as the original; hidden stretches are blanks or letters, lone carriage returns are
     /// line feeds.
-    pub text: String,
+    pub text: Cow<'t, str>,
     /// The hidden stretches, in order.
     pub hidden: Vec<Range<usize>>,
     /// Where a comment starts that is never closed.
     pub unclosed_comment: Option<usize>,
+    /// Whether the text holds more marks than any note; then all of it reads as plain words.
+    pub is_too_dense: bool,
 }
 
 /// The Markdown that Obsidian reads.
@@ -27,34 +30,92 @@ pub(crate) fn options() -> Options {
         | Options::ENABLE_MATH
 }
 
-/// Each round settles at least the first stretch that the one before got wrong; real notes need two.
-const MAX_ROUNDS: usize = 6;
+/// Each round settles at least the first stretch that the one before got wrong; real notes need one.
+const MAX_ROUNDS: usize = 7;
 
-/// Blanks out what Markdown must not see from `body` on.
-pub(crate) fn mask(text: &str, body: usize) -> Masked {
-    let mut plain = text.as_bytes().to_vec();
-    normalize(&mut plain, body);
-    let tail = &plain[body..];
-    let has_marks = tail.windows(2).any(|pair| pair == b"%%" || pair == b"$$");
-    let plain = into_text(plain);
-    if !has_marks {
-        return Masked { text: plain, hidden: Vec::new(), unclosed_comment: None };
+/// The parser keeps some sixty bytes for every mark that it sees. A note of four million words of
+/// prose holds fewer than this; a text that holds more is no note, and would take gigabytes.
+const MAX_MARKS: usize = 4_000_000;
+
+/// Blanks out what Markdown must not see from `body` on, and reads the rest.
+///
+/// What is a comment depends on what is code, and the other way round. So `read` reads a guess, and
+/// again what follows from the [`Layout`] that it found there, until both agree.
+pub(crate) fn read_masked<'t, T>(
+    text: &'t str,
+    body: usize,
+    mut read: impl FnMut(&Masked<'t>, &mut Layout) -> T,
+) -> (Masked<'t>, T) {
+    let plain = plain(text, body);
+    let marks = if plain.is_too_dense { Vec::new() } else { find_marks(plain.text.as_bytes(), body) };
+    if marks.is_empty() {
+        let done = read(&plain, &mut Layout::unwanted());
+        return (plain, done);
     }
-    let marks = find_marks(plain.as_bytes(), body);
-    let mut masked = plain.clone();
-    let mut stretches: Vec<Stretch> = Vec::new();
-    for _ in 0..MAX_ROUNDS {
-        let layout = Layout::of(&masked, body);
+    let plain = plain.text;
+    let mut stretches = stretches_in(plain.as_bytes(), &marks, &Layout::rough(plain.as_bytes(), body));
+    let mut round = 1;
+    loop {
+        let unclosed_comment = stretches.last().filter(|last| last.is_unclosed).map(|last| last.range.start);
+        let hidden: Vec<Range<usize>> = stretches.iter().map(|stretch| stretch.range.clone()).collect();
+        let text = if hidden.is_empty() { plain.clone() } else { Cow::Owned(blank_out(&plain, &stretches)) };
+        let masked = Masked { text, hidden, unclosed_comment, is_too_dense: false };
+        let mut layout = Layout::default();
+        let done = read(&masked, &mut layout);
+        layout.finish();
         let found = stretches_in(plain.as_bytes(), &marks, &layout);
-        if found == stretches {
-            break;
+        if found == stretches || round == MAX_ROUNDS {
+            return (masked, done);
         }
-        masked = blank_out(&plain, &found);
         stretches = found;
+        round += 1;
     }
-    let unclosed_comment = stretches.last().filter(|last| last.is_unclosed).map(|last| last.range.start);
-    let hidden = stretches.into_iter().map(|stretch| stretch.range).collect();
-    Masked { text: masked, hidden, unclosed_comment }
+}
+
+/// Blanks out what is known to be hidden.
+pub(crate) fn mask<'t>(text: &'t str, body: usize, hidden: &[Range<usize>]) -> Cow<'t, str> {
+    let plain = plain(text, body).text;
+    if hidden.is_empty() {
+        return plain;
+    }
+    let bytes = plain.as_bytes();
+    let mut before = 0;
+    let stretches: Vec<Stretch> = hidden
+        .iter()
+        .map(|range| {
+            let is_block = starts_line(bytes, before, range.start) && blank_until_eol(bytes, range.end);
+            before = range.end;
+            Stretch { range: range.clone(), is_block, is_unclosed: false }
+        })
+        .collect();
+    Cow::Owned(blank_out(&plain, &stretches))
+}
+
+/// The text with line endings as the parser knows them, nothing hidden yet.
+fn plain(text: &str, body: usize) -> Masked<'_> {
+    let tail = &text.as_bytes()[body..];
+    let has_lone_cr = memchr::memchr_iter(b'\r', tail).any(|at| tail.get(at + 1) != Some(&b'\n'));
+    let is_too_dense = tail.len() > MAX_MARKS && tail.iter().filter(|&&byte| is_mark(byte)).count() > MAX_MARKS;
+    let text = if has_lone_cr || is_too_dense {
+        let mut bytes = text.as_bytes().to_vec();
+        normalize(&mut bytes, body);
+        if is_too_dense {
+            for byte in &mut bytes[body..] {
+                if is_mark(*byte) {
+                    *byte = if byte.is_ascii_punctuation() { b'x' } else { b' ' };
+                }
+            }
+        }
+        Cow::Owned(into_text(bytes))
+    } else {
+        Cow::Borrowed(text)
+    };
+    Masked { text, hidden: Vec::new(), unclosed_comment: None, is_too_dense }
+}
+
+/// Whether the Markdown parser remembers every such byte.
+fn is_mark(byte: u8) -> bool {
+    byte.is_ascii_punctuation() || matches!(byte, b'\n' | b'\r')
 }
 
 #[derive(PartialEq)]
@@ -66,40 +127,91 @@ struct Stretch {
 }
 
 /// Code and leaf blocks of a text.
-struct Layout {
+#[derive(Default)]
+pub(crate) struct Layout {
     code: Vec<Range<usize>>,
     leaves: Vec<Range<usize>>,
+    leaf: Option<Range<usize>>,
+    in_block: bool,
+    is_unwanted: bool,
 }
 
 impl Layout {
-    fn of(masked: &str, body: usize) -> Layout {
-        let mut layout = Layout { code: Vec::new(), leaves: Vec::new() };
-        let mut leaf: Option<Range<usize>> = None;
-        let mut in_block = false;
-        for (event, range) in Parser::new_ext(&masked[body..], options()).into_offset_iter() {
-            let range = range.start + body..range.end + body;
-            match event {
-                Event::Start(Tag::CodeBlock(_) | Tag::HtmlBlock) => {
-                    layout.code.push(range);
-                    layout.leaves.extend(leaf.take());
-                    in_block = true;
-                }
-                Event::End(TagEnd::CodeBlock | TagEnd::HtmlBlock) => in_block = false,
-                _ if in_block => {}
-                _ if is_inline(&event) => {
-                    if matches!(event, Event::Code(_) | Event::InlineHtml(_)) {
-                        layout.code.push(range.clone());
+    /// One that nobody will look at.
+    fn unwanted() -> Layout {
+        Layout { is_unwanted: true, ..Layout::default() }
+    }
+
+    /// A first guess without a parser: fences, code spans of one line, lines up to a blank one.
+    fn rough(bytes: &[u8], body: usize) -> Layout {
+        let mut layout = Layout::default();
+        let mut fence: Option<(u8, usize)> = None;
+        let mut start = body;
+        while start < bytes.len() {
+            let end = memchr::memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |n| start + n + 1);
+            let line = &bytes[start..end];
+            let lead = line.iter().take_while(|b| matches!(b, b' ' | b'\t' | b'>' | b'\r' | b'\n')).count();
+            let first = line.get(lead).copied().unwrap_or(b'\n');
+            let n_fence = line[lead..].iter().take_while(|&&b| b == first).count();
+            match fence {
+                Some((mark, from)) => {
+                    if first == mark && n_fence >= 3 {
+                        layout.code.push(from..end);
+                        fence = None;
                     }
-                    leaf = Some(match leaf {
-                        Some(leaf) => leaf.start.min(range.start)..leaf.end.max(range.end),
-                        None => range,
-                    });
                 }
-                _ => layout.leaves.extend(leaf.take()),
+                None if matches!(first, b'`' | b'~') && n_fence >= 3 => {
+                    layout.leaves.extend(layout.leaf.take());
+                    fence = Some((first, start));
+                }
+                None if lead == line.len() => layout.leaves.extend(layout.leaf.take()),
+                None => {
+                    layout.leaf = Some(layout.leaf.map_or(start, |leaf| leaf.start)..end);
+                    layout.rough_code(line, start);
+                }
             }
+            start = end;
         }
-        layout.leaves.extend(leaf);
+        layout.code.extend(fence.map(|(_, from)| from..bytes.len()));
+        layout.finish();
         layout
+    }
+
+    fn rough_code(&mut self, line: &[u8], start: usize) {
+        let mut ticks = memchr::memchr_iter(b'`', line);
+        while let (Some(open), Some(close)) = (ticks.next(), ticks.next()) {
+            self.code.push(start + open..start + close + 1);
+        }
+    }
+
+    /// Takes an event of the Markdown parser in.
+    pub fn see(&mut self, event: &Event<'_>, range: &Range<usize>) {
+        if self.is_unwanted {
+            return;
+        }
+        match event {
+            Event::Start(Tag::CodeBlock(_) | Tag::HtmlBlock) => {
+                self.code.push(range.clone());
+                self.leaves.extend(self.leaf.take());
+                self.in_block = true;
+            }
+            Event::End(TagEnd::CodeBlock | TagEnd::HtmlBlock) => self.in_block = false,
+            _ if self.in_block => {}
+            _ if is_inline(event) => {
+                if matches!(event, Event::Code(_) | Event::InlineHtml(_)) {
+                    self.code.push(range.clone());
+                }
+                self.leaf = Some(match self.leaf.take() {
+                    Some(leaf) => leaf.start.min(range.start)..leaf.end.max(range.end),
+                    None => range.clone(),
+                });
+            }
+            _ => self.leaves.extend(self.leaf.take()),
+        }
+    }
+
+    fn finish(&mut self) {
+        self.leaves.extend(self.leaf.take());
     }
 }
 
@@ -143,12 +255,9 @@ fn find_marks(bytes: &[u8], body: usize) -> Vec<Mark> {
     let mut marks: Vec<Mark> = Vec::new();
     let mut last_of = [None::<usize>; 2];
     let mut at = body;
-    while at < bytes.len() {
+    while let Some(found) = memchr::memchr2(b'%', b'$', &bytes[at..]) {
+        at += found;
         let byte = bytes[at];
-        if !matches!(byte, b'%' | b'$') {
-            at += 1;
-            continue;
-        }
         let n = bytes[at..].iter().take_while(|&&b| b == byte).count();
         if n == 2 && !is_escaped(bytes, at) {
             let kind = usize::from(byte == b'$');

@@ -16,7 +16,7 @@ use crate::text::NoteText;
 
 mod reader;
 
-use reader::Reader;
+use reader::Read;
 
 /// What a note holds, with the place of everything. Offsets count bytes of the whole text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -90,6 +90,8 @@ pub enum ProblemKind {
     Frontmatter(FrontmatterError),
     /// The file is not UTF-8.
     NotUtf8,
+    /// The text holds millions of marks; none of them is read.
+    TooDense,
 }
 
 impl std::fmt::Display for Problem {
@@ -100,6 +102,7 @@ impl std::fmt::Display for Problem {
             ProblemKind::UnclosedComment => write!(f, "comment on line {line} is not closed"),
             ProblemKind::Frontmatter(error) => write!(f, "{error} (line {line})"),
             ProblemKind::NotUtf8 => f.write_str("text is not UTF-8"),
+            ProblemKind::TooDense => f.write_str("text holds more marks than any note, so it is read as plain words"),
         }
     }
 }
@@ -146,23 +149,23 @@ pub fn parse(text: &NoteText) -> Note {
     let source = text.as_str();
     let start = text.content_start();
     let found = frontmatter::find(text);
-    let (frontmatter, mut links) = match found {
+    let (frontmatter, property_links) = match found {
         Some(found) => (Some(found.frontmatter), found.links),
         None => (None, Vec::new()),
     };
     let body = frontmatter.as_ref().map_or(start, |frontmatter| frontmatter.span.end);
-    let masked = opaque::mask(source, body);
-    let mut reader = Reader::new(text, &masked, body);
-    reader.read();
-
-    let Reader { headings, links: body_links, tags, blocks, unclosed_fence, .. } = reader;
-    links.extend(body_links);
+    let (masked, read) = opaque::read_masked(source, body, |masked, layout| reader::read(text, masked, body, layout));
+    let Read { headings, mut links, tags, blocks, unclosed_fence } = read;
+    links.splice(0..0, property_links);
     for link in &mut links {
         link.line = text.line_of(link.span.start);
     }
     let mut problems = Vec::new();
     if !text.is_exact() {
         problems.push(Problem { line: 1, kind: ProblemKind::NotUtf8 });
+    }
+    if masked.is_too_dense {
+        problems.push(Problem { line: text.line_of(body), kind: ProblemKind::TooDense });
     }
     if let Some(error) = frontmatter.as_ref().and_then(|frontmatter| frontmatter.error.clone()) {
         let line = if let FrontmatterError::NotYaml { line, .. } = &error { *line } else { 1 };
@@ -199,33 +202,73 @@ fn related(mut headings: Vec<Heading>) -> Vec<Heading> {
         headings[index].parent = open.last().copied();
         open.push(index);
     }
-    // One number for every different ancestry.
-    let mut ancestry: Vec<usize> = Vec::with_capacity(headings.len());
-    let mut known: HashMap<(Option<usize>, &str), usize> = HashMap::new();
-    let mut of_text: HashMap<(&str, u8), Vec<usize>> = HashMap::new();
-    let mut of_path: Vec<Vec<usize>> = Vec::new();
-    for (index, heading) in headings.iter().enumerate() {
-        let parent = heading.parent.map(|parent| ancestry[parent]);
-        let id = *known.entry((parent, &heading.text)).or_insert_with(|| {
-            of_path.push(Vec::new());
-            of_path.len() - 1
-        });
-        ancestry.push(id);
-        of_path[id].push(index);
-        of_text.entry((&heading.text, heading.level)).or_default().push(index);
-    }
-    let groups_of_text: Vec<Vec<usize>> = of_text.into_values().collect();
-    for group in of_path {
-        for (nth, index) in group.iter().enumerate() {
-            headings[*index].same_path = Tally { nth: nth as u32 + 1, of: group.len() as u32 };
-        }
-    }
-    for group in groups_of_text {
-        for (nth, index) in group.iter().enumerate() {
-            headings[*index].same_text = Tally { nth: nth as u32 + 1, of: group.len() as u32 };
-        }
+    let tallies = tallies(&headings);
+    for (heading, (same_path, same_text)) in headings.iter_mut().zip(tallies) {
+        heading.same_path = same_path;
+        heading.same_text = same_text;
     }
     headings
+}
+
+/// Which one each heading is among those of the same ancestry, and of the same text and level.
+fn tallies(headings: &[Heading]) -> Vec<(Tally, Tally)> {
+    // One number for every different text, one for every different ancestry.
+    let (mut texts, mut paths) = (Numbers::new(), Numbers::new());
+    let mut of_text: Vec<[u32; 6]> = Vec::new();
+    let mut of_path: Vec<u32> = Vec::new();
+    let mut known: Vec<(usize, usize)> = Vec::with_capacity(headings.len());
+    let mut tallies = Vec::with_capacity(headings.len());
+    for heading in headings {
+        let text = texts.number(heading.text.as_str());
+        let path = paths.number((heading.parent.map(|parent| known[parent].0), text));
+        known.push((path, text));
+        if text == of_text.len() {
+            of_text.push([0; 6]);
+        }
+        if path == of_path.len() {
+            of_path.push(0);
+        }
+        let n_text = &mut of_text[text][level_index(heading)];
+        let n_path = &mut of_path[path];
+        (*n_text, *n_path) = (*n_text + 1, *n_path + 1);
+        tallies.push((Tally { nth: *n_path, of: 0 }, Tally { nth: *n_text, of: 0 }));
+    }
+    for ((heading, (path, text)), (same_path, same_text)) in headings.iter().zip(known).zip(&mut tallies) {
+        same_path.of = of_path[path];
+        same_text.of = of_text[text][level_index(heading)];
+    }
+    tallies
+}
+
+/// Numbers different things in the order in which they come.
+struct Numbers<K> {
+    few: Vec<K>,
+    many: HashMap<K, usize>,
+}
+
+/// So few that looking at each is faster than hashing one.
+const FEW: usize = 16;
+
+impl<K: Eq + std::hash::Hash + Copy> Numbers<K> {
+    fn new() -> Numbers<K> {
+        Numbers { few: Vec::with_capacity(FEW), many: HashMap::new() }
+    }
+
+    fn number(&mut self, key: K) -> usize {
+        if let Some(known) = self.few.iter().position(|few| *few == key) {
+            return known;
+        }
+        if self.few.len() < FEW {
+            self.few.push(key);
+            return self.few.len() - 1;
+        }
+        let next = FEW + self.many.len();
+        *self.many.entry(key).or_insert(next)
+    }
+}
+
+fn level_index(heading: &Heading) -> usize {
+    usize::from(heading.level.clamp(1, 6)) - 1
 }
 
 #[cfg(test)]

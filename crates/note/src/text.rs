@@ -18,6 +18,7 @@ struct Inner {
     hash: ContentHash,
     eol: Eol,
     is_exact: bool,
+    has_cr: bool,
     line_starts: OnceLock<Vec<usize>>,
 }
 
@@ -89,8 +90,9 @@ impl NoteText {
     }
 
     fn with(text: String, hash: ContentHash, is_exact: bool) -> NoteText {
-        let eol = habit(&text);
-        NoteText(Arc::new(Inner { text, hash, eol, is_exact, line_starts: OnceLock::new() }))
+        let has_cr = memchr::memchr(b'\r', text.as_bytes()).is_some();
+        let eol = if has_cr { habit(&text) } else { Eol::Lf };
+        NoteText(Arc::new(Inner { text, hash, eol, is_exact, has_cr, line_starts: OnceLock::new() }))
     }
 
     /// The whole text, byte order mark included.
@@ -156,8 +158,16 @@ impl NoteText {
 
     fn line_starts(&self) -> &[usize] {
         self.0.line_starts.get_or_init(|| {
-            let mut starts = vec![0];
-            starts.extend(lines(&self.0.text, 0).filter(|l| !l.eol.is_empty()).map(|l| l.eol.end));
+            let mut starts = Vec::with_capacity(self.0.text.len() / 32 + 1);
+            starts.push(0);
+            let bytes = self.bytes();
+            if self.0.has_cr {
+                let ends = memchr::memchr2_iter(b'\n', b'\r', bytes);
+                let is_end = |&at: &usize| bytes[at] == b'\n' || bytes.get(at + 1) != Some(&b'\n');
+                starts.extend(ends.filter(is_end).map(|at| at + 1));
+            } else {
+                starts.extend(memchr::memchr_iter(b'\n', bytes).map(|at| at + 1));
+            }
             starts
         })
     }
@@ -194,7 +204,7 @@ pub(crate) fn lines(text: &str, from: usize) -> impl Iterator<Item = Line> + '_ 
             return None;
         }
         let start = at;
-        let end = bytes[at..].iter().position(|&b| matches!(b, b'\n' | b'\r')).map_or(bytes.len(), |n| at + n);
+        let end = memchr::memchr2(b'\n', b'\r', &bytes[at..]).map_or(bytes.len(), |n| at + n);
         let next = match bytes.get(end) {
             None => end,
             Some(b'\r') if bytes.get(end + 1) == Some(&b'\n') => end + 2,

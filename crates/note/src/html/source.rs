@@ -40,10 +40,9 @@ pub(super) enum CutKind {
 /// The covered text is as long as the original, so every offset stays true.
 pub(super) fn covered(text: &NoteText, note: &Note) -> (String, Vec<Cut>) {
     let source = text.as_str();
-    let masked = opaque::mask(source, note.body);
-    let mut bytes = masked.text.into_bytes();
+    let mut bytes = opaque::mask(source, note.body, &note.hidden).into_owned().into_bytes();
     let mut cuts = Vec::new();
-    for range in &masked.hidden {
+    for range in &note.hidden {
         let is_math = source.as_bytes()[range.start] == b'$';
         cover_hidden(&mut bytes, source, range, is_math);
         cuts.push(Cut { range: range.clone(), kind: if is_math { CutKind::Math } else { CutKind::Hidden } });

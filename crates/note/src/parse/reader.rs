@@ -1,6 +1,5 @@
 //! The walk over the Markdown parser's events.
 
-use std::collections::HashSet;
 use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, LinkType, Parser, Tag as Md, TagEnd};
@@ -9,20 +8,32 @@ use super::{BlockId, Tag};
 use crate::heading::{Heading, Shape, Tally, heading_key, measure, trailing_block_id};
 use crate::inline::{self, Leaf};
 use crate::link::{self, Link, LinkKind};
-use crate::opaque::{self, Masked, holds};
+use crate::opaque::{self, Layout, Masked, holds};
 use crate::text::NoteText;
 
-/// Walks over what the Markdown parser reports, and collects.
-pub(super) struct Reader<'t> {
-    text: &'t NoteText,
-    source: &'t str,
-    masked: &'t Masked,
-    body: usize,
+/// What the body of a note holds.
+#[derive(Default)]
+pub(super) struct Read {
     pub headings: Vec<Heading>,
     pub links: Vec<Link>,
     pub tags: Vec<Tag>,
     pub blocks: Vec<BlockId>,
     pub unclosed_fence: Option<usize>,
+}
+
+/// Walks over what the Markdown parser reports, and collects.
+pub(super) fn read(text: &NoteText, masked: &Masked<'_>, body: usize, layout: &mut Layout) -> Read {
+    let mut reader = Reader::new(text, masked, body);
+    reader.read(layout);
+    reader.found
+}
+
+struct Reader<'t> {
+    text: &'t NoteText,
+    source: &'t str,
+    masked: &'t Masked<'t>,
+    body: usize,
+    found: Read,
     /// How many blocks are open around the current one.
     depth: usize,
     in_table_cell: bool,
@@ -52,17 +63,13 @@ struct Title {
 }
 
 impl<'t> Reader<'t> {
-    pub fn new(text: &'t NoteText, masked: &'t Masked, body: usize) -> Reader<'t> {
+    fn new(text: &'t NoteText, masked: &'t Masked<'t>, body: usize) -> Reader<'t> {
         Reader {
             text,
             source: text.as_str(),
             masked,
             body,
-            headings: Vec::new(),
-            links: Vec::new(),
-            tags: Vec::new(),
-            blocks: Vec::new(),
-            unclosed_fence: None,
+            found: Read::default(),
             depth: 0,
             in_table_cell: false,
             in_opaque_block: false,
@@ -74,7 +81,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    pub fn read(&mut self) {
+    fn read(&mut self, layout: &mut Layout) {
         let masked = self.masked;
         let parser = Parser::new_ext(&masked.text[self.body..], opaque::options());
         let definitions: Vec<(String, Range<usize>)> = parser
@@ -84,6 +91,7 @@ impl<'t> Reader<'t> {
             .collect();
         for (event, range) in parser.into_offset_iter() {
             let range = range.start + self.body..range.end + self.body;
+            layout.see(&event, &range);
             if self.in_opaque_block {
                 if matches!(event, Event::End(TagEnd::CodeBlock | TagEnd::HtmlBlock)) {
                     self.in_opaque_block = false;
@@ -100,7 +108,7 @@ impl<'t> Reader<'t> {
         for (destination, span) in definitions {
             self.definition(&destination, span.start + self.body..span.end + self.body);
         }
-        self.links.sort_by_key(|link| (link.span.start, link.span.end));
+        self.found.links.sort_by_key(|link| (link.span.start, link.span.end));
     }
 
     fn block(&mut self, event: Event<'t>, range: Range<usize>) {
@@ -109,8 +117,9 @@ impl<'t> Reader<'t> {
             Event::Start(tag) => {
                 match &tag {
                     Md::Heading { level, .. } if self.depth == 0 => {
-                        let shape = measure(self.source, range);
-                        self.title = Some(Title { level: *level as u8, shape, text: String::new() });
+                        let shape = measure(self.source, self.body, range);
+                        let text = String::with_capacity(shape.raw.len());
+                        self.title = Some(Title { level: *level as u8, shape, text });
                     }
                     Md::CodeBlock(kind) => {
                         if self.depth == 0 && matches!(kind, CodeBlockKind::Fenced(_)) {
@@ -194,7 +203,7 @@ impl<'t> Reader<'t> {
         }
         let alias = self.source.get(text_start..bracket).map(str::to_owned);
         let link = link::destination(self.source, span, raw, &unescaped, is_angle);
-        self.links.extend(link.map(|link| Link { embed: is_image, alias, ..link }));
+        self.found.links.extend(link.map(|link| Link { embed: is_image, alias, ..link }));
     }
 
     fn definition(&mut self, unescaped: &str, span: Range<usize>) {
@@ -208,7 +217,7 @@ impl<'t> Reader<'t> {
             return;
         };
         let link = link::destination(self.source, span, raw, unescaped, is_angle);
-        self.links.extend(link.map(|link| Link { kind: LinkKind::Definition, ..link }));
+        self.found.links.extend(link.map(|link| Link { kind: LinkKind::Definition, ..link }));
     }
 
     fn end_leaf(&mut self) {
@@ -220,23 +229,30 @@ impl<'t> Reader<'t> {
         leaf.opaque.extend(hidden[first..].iter().take_while(|range| range.start < leaf.range.end).cloned());
         leaf.settle();
         let wikilinks = inline::wikilinks(self.source, &leaf);
-        let spans: Vec<Range<usize>> = wikilinks.iter().map(|link| link.span.clone()).collect();
-        for span in inline::tags(self.source, &leaf, &spans) {
+        for span in inline::tags(self.source, &leaf, &wikilinks) {
             let name = self.source[span.start + 1..span.end].to_owned();
-            self.tags.push(Tag { name, line: self.text.line_of(span.start), span });
+            self.found.tags.push(Tag { name, line: self.text.line_of(span.start), span });
         }
-        // `[[a]](b)` is a wikilink with something behind it.
-        if !wikilinks.is_empty() {
-            let starts: HashSet<usize> = wikilinks.iter().map(|link| link.span.start).collect();
-            let of_leaf = self.links.split_off(self.n_links_before_leaf.min(self.links.len()));
-            self.links.extend(of_leaf.into_iter().filter(|link| !starts.contains(&link.span.start)));
+        // `[[a]](b)` is a wikilink with something behind it, and `[[a|[b](c)]]` one with an alias.
+        if !wikilinks.is_empty() && self.n_links_before_leaf < self.found.links.len() {
+            let of_leaf = self.found.links.split_off(self.n_links_before_leaf);
+            let stands = |link: &Link| {
+                let after = wikilinks.partition_point(|wiki| wiki.span.start <= link.span.start);
+                let around = wikilinks[..after].last();
+                around.is_none_or(|wiki| wiki.span.start < link.span.start && wiki.span.end <= link.span.start)
+            };
+            self.found.links.extend(of_leaf.into_iter().filter(stands));
         }
-        self.links.extend(wikilinks);
-        self.n_links_before_leaf = self.links.len();
+        self.found.links.extend(wikilinks);
+        self.n_links_before_leaf = self.found.links.len();
         self.block_id(&leaf);
     }
 
     fn block_id(&mut self, leaf: &Leaf) {
+        // `# ^id` is a title, not an id of what stands before it.
+        if self.title.as_ref().is_some_and(|title| title.shape.block_id.is_none()) {
+            return;
+        }
         let slice = &self.source[leaf.range.clone()];
         let Some((before, id)) = trailing_block_id(slice) else {
             return;
@@ -252,16 +268,18 @@ impl<'t> Reader<'t> {
         };
         let span = start..start + 1 + id.len();
         let line = self.text.line_of(start);
-        self.blocks.push(BlockId { id: id.to_owned(), span, block, line });
+        self.found.blocks.push(BlockId { id: id.to_owned(), span, block, line });
     }
 
     fn end_heading(&mut self) {
         let Some(Title { level, shape, text }) = self.title.take() else {
             return;
         };
-        self.headings.push(Heading {
+        let trimmed = text.trim();
+        let text = if trimmed.len() == text.len() { text } else { trimmed.to_owned() };
+        self.found.headings.push(Heading {
             level,
-            text: text.trim().to_owned(),
+            text,
             key: heading_key(&shape.raw),
             line: self.text.line_of(shape.title.start.max(shape.span.start)),
             raw: shape.raw,
@@ -291,7 +309,7 @@ impl<'t> Reader<'t> {
         let closing = last_line.trim_start_matches([' ', '\t']);
         let is_closed = closing.len() >= n_opening && closing.chars().all(|c| c == fence);
         if !is_closed {
-            self.unclosed_fence = Some(range.start);
+            self.found.unclosed_fence = Some(range.start);
         }
     }
 }

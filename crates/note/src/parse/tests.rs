@@ -358,6 +358,44 @@ fn block_ids() {
 }
 
 #[test]
+fn a_title_of_an_id_names_no_block() {
+    check("before\n\n# ^id\n\n^id2\n===\n", expect![[r#""#]]);
+}
+
+#[test]
+fn a_wikilink_is_one_link_whatever_its_alias_looks_like() {
+    check(
+        "[[a|[b](c.md)]] [[d](e.md)]] [f [[g]] h](i.md) [[j]](k.md) [l](m.md) [[n]]\n",
+        expect![[r#"
+            1: Wiki "a" as "[b](c.md)" from "a"
+            1: Wiki "d](e.md)" from "d](e.md)"
+            1: Markdown "i.md" as "f [[g]] h" from "i.md"
+            1: Wiki "g" from "g"
+            1: Wiki "j" from "j"
+            1: Markdown "m.md" as "l" from "m.md"
+            1: Wiki "n" from "n"
+        "#]],
+    );
+}
+
+#[test]
+fn no_section_holds_the_byte_order_mark() {
+    for text in ["\u{feff}# A\n", "\u{feff}A\n===\n"] {
+        assert_eq!(parse(&NoteText::from_str(text)).section_at(0).span.start, 3);
+    }
+}
+
+#[test]
+fn a_text_of_nothing_but_marks_is_read_as_words() {
+    let text = NoteText::from_str(&format!("# A\n{}", "[\n".repeat(2_100_000)));
+    let note = parse(&text);
+    assert_eq!((note.headings.len(), note.n_lines), (0, 2_100_001));
+    assert_eq!(note.problems, [Problem { line: 1, kind: ProblemKind::TooDense }]);
+    let prose = format!("# A\n{}", "Much is written here, \n".repeat(200_000));
+    assert_eq!(parse(&NoteText::from_str(&prose)).headings.len(), 1);
+}
+
+#[test]
 fn property_links() {
     check(
         "---\nup: \"[[N#A \\\"q\\\"|x]]\"\nrel:\n  - '[[it''s#H]]'\n  - see [[Plain]] and ![[More]]\n  - [[not, a link]]\nkey [[no]]: x\nnested: {a: \"[[Deep]]\"}\nblock: |\n  text [[In block#H]]\n# comment [[no]]\né: \"é [[É]]\"\n---\n[[body]]\n",
@@ -477,7 +515,7 @@ proptest! {
     }
 
     #[test]
-    fn any_markdown_parses(text in "(#{1,7}|---|===|```|~~~|\\$\\$|%%|\\[\\[|\\]\\]|\\]\\(|\\]:|\\)|<!--|-->|<div>|\\| |> |- |1\\. |\\^a|[a-c:\"'*_`!&\\\\é🎉\u{a0}]| |\t|\n|\r\n|\r|\n\n){0,60}") {
+    fn any_markdown_parses(text in "\u{feff}?(#{1,7}|---|===|```|~~~|\\$\\$|%%|\\[\\[|\\]\\]|\\]\\(|\\]:|\\)|<!--|-->|<div>|\\| |> |- |1\\. |\\^a|[a-c:\"'*_`!&\\\\é🎉\u{a0}]| |\t|\n|\r\n|\r|\n\n){0,60}") {
         assert_sound(&NoteText::from_str(&text));
     }
 
