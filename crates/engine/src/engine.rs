@@ -193,7 +193,7 @@ impl Engine {
     /// # Errors
     /// Says what stands in the way.
     pub fn carry(&self, intent: Intent) -> Result<OperationView, DecideError> {
-        let id = self.ask(|reply| Msg::Carry { intent, reply }).unwrap_or(Err(DecideError::Closed))?;
+        let id = self.ask(|reply| Msg::Carry { intent, seen: None, reply }).unwrap_or(Err(DecideError::Closed))?;
         self.operation(id).ok_or(DecideError::Unknown)
     }
 

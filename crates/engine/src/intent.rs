@@ -21,6 +21,10 @@ pub enum Intent {
     EditText { path: RelPath, edits: Vec<FindReplace> },
     /// Properties get values or go away, by key; nothing else in the note changes.
     SetProperties { path: RelPath, set: serde_json::Map<String, serde_json::Value>, remove: Vec<String> },
+    /// A note gets another path, and every link to it follows.
+    MoveNote { path: RelPath, to: RelPath },
+    /// A note goes away, by the vault's own setting: into `.trash`, or altogether. Its text stays in the history.
+    DeleteNote { path: RelPath },
     /// A note gets the text of an earlier version back.
     Restore { path: RelPath, to: ContentHash },
     /// Every file of a finished operation gets back what it held before it.
@@ -37,6 +41,8 @@ impl Intent {
             Intent::EditSection { edit, .. } => edit.kind(),
             Intent::EditText { .. } => "edit_note",
             Intent::SetProperties { .. } => "set_properties",
+            Intent::MoveNote { .. } => "move_note",
+            Intent::DeleteNote { .. } => "delete_note",
             Intent::Restore { .. } => "restore",
             Intent::Undo { .. } => "undo",
         }

@@ -18,9 +18,11 @@ mod merge;
 mod operation;
 mod plan;
 mod reconcile;
+mod relocate;
 mod rename;
 mod review;
 mod view;
+mod wish;
 mod writer;
 
 pub use decision::{AmendError, DecideError, Decision, SaveError, Saved, WriteError};
@@ -42,3 +44,4 @@ pub use plan::{Plan, PlanError, PlannedFile, plan};
 pub use review::{FileReview, OperationView, Readiness, Review, ReviewError, Version};
 pub use vault::OpId;
 pub use view::{NoteError, NoteRef, OpenNote, PendingMark, TitleCandidate, View};
+pub use wish::{Wish, WishPreview};

@@ -83,6 +83,8 @@ pub struct Summary {
     /// 1-based line of the heading in the lead note.
     pub line: Option<u32>,
     pub heading_occurrence: Option<u32>,
+    /// Where a moved note goes.
+    pub new_path: Option<String>,
     pub n_links: u32,
     pub n_notes: u32,
     pub n_canvases: u32,

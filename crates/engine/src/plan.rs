@@ -78,6 +78,8 @@ pub fn plan(intent: &Intent, view: &View) -> Result<Plan, PlanError> {
         Intent::SetProperties { path, set, remove } => {
             crate::edit::plan_properties(&writable(view, path)?, set, remove)
         }
+        Intent::MoveNote { path, to } => crate::relocate::plan_move(view, path, to),
+        Intent::DeleteNote { path } => crate::relocate::plan_delete(view, path),
         Intent::CreateNote { path, text } => plan_create(view, path, text),
         Intent::SaveText { path, base, text } => plan_save(view, path, *base, text),
         Intent::Restore { path, to } => plan_restore(view, path, *to),
@@ -98,23 +100,7 @@ fn writable(view: &View, path: &RelPath) -> Result<OpenNote, PlanError> {
 }
 
 fn plan_create(view: &View, path: &RelPath, text: &str) -> Result<Plan, PlanError> {
-    if path.is_hidden() {
-        return Err(NoteError::Hidden { wanted: path.as_str().to_owned() }.into());
-    }
-    if let Some(reason) = view.reader.is_read_only() {
-        return Err(PlanError::ReadOnly { path: path.clone(), reason });
-    }
-    match view.reader.stat(path) {
-        Ok(_) => return Err(PlanError::PathTaken { path: path.clone(), existing: path.clone() }),
-        Err(vault::ReadError::Missing { .. }) => {}
-        // What is there is no file, or the way to it leaves the vault.
-        Err(error) => return Err(view.read_error(path.as_str(), error).into()),
-    }
-    if let Some(existing) =
-        view.index.lookup_folded(&path.fold()).into_iter().find(|twin| view.reader.stat(twin).is_ok())
-    {
-        return Err(PlanError::PathTaken { path: path.clone(), existing });
-    }
+    free(view, path, None)?;
     let file = PlannedFile {
         path: path.clone(),
         before: None,
@@ -123,6 +109,29 @@ fn plan_create(view: &View, path: &RelPath, text: &str) -> Result<Plan, PlanErro
         link_repair: false,
     };
     Ok(Plan::new(path.clone(), vec![file], Summary::default()))
+}
+
+/// Refuses a path that cannot hold a new file; `moving` is the file that comes from there and may differ in case only.
+pub(crate) fn free(view: &View, path: &RelPath, moving: Option<&RelPath>) -> Result<(), PlanError> {
+    if path.is_hidden() {
+        return Err(NoteError::Hidden { wanted: path.as_str().to_owned() }.into());
+    }
+    if let Some(reason) = view.reader.is_read_only() {
+        return Err(PlanError::ReadOnly { path: path.clone(), reason });
+    }
+    let case_only = moving.is_some_and(|from| from != path && from.fold() == path.fold());
+    match view.reader.stat(path) {
+        Ok(_) if case_only => {}
+        Ok(_) => return Err(PlanError::PathTaken { path: path.clone(), existing: path.clone() }),
+        Err(vault::ReadError::Missing { .. }) => {}
+        // What is there is no file, or the way to it leaves the vault.
+        Err(error) => return Err(view.read_error(path.as_str(), error).into()),
+    }
+    let twins = view.index.lookup_folded(&path.fold()).into_iter().filter(|twin| Some(twin) != moving);
+    match twins.into_iter().find(|twin| view.reader.stat(twin).is_ok()) {
+        Some(existing) => Err(PlanError::PathTaken { path: path.clone(), existing }),
+        None => Ok(()),
+    }
 }
 
 /// The caller has made sure that `base` is what is on disk.

@@ -117,11 +117,11 @@ fn linking_files(view: &View, lead: &RelPath) -> BTreeSet<RelPath> {
     view.index.linking_notes(lead).into_iter().filter(|path| path != lead).collect()
 }
 
-fn is_canvas(path: &RelPath) -> bool {
+pub(crate) fn is_canvas(path: &RelPath) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("canvas"))
 }
 
-fn warn(summary: &mut Summary, path: &RelPath, repointed: &Repointed) {
+pub(crate) fn warn(summary: &mut Summary, path: &RelPath, repointed: &Repointed) {
     summary
         .warnings
         .extend(repointed.warnings.iter().map(|warning| format!("`{path}` line {}: {}", warning.line, warning.text)));

@@ -264,6 +264,12 @@ impl View {
         }
     }
 
+    /// Reads one of the vault's own settings, as Obsidian keeps them.
+    pub(crate) fn setting(&self, name: &str) -> Option<String> {
+        let settings: serde_json::Value = serde_json::from_slice(&self.reader.read_config("app.json")?).ok()?;
+        settings.get(name)?.as_str().map(str::to_owned)
+    }
+
     /// The ledger is locked only for the look-up at hand; the writer holds it only to add one record.
     pub(crate) fn ledger(&self) -> RwLockReadGuard<'_, Ledger> {
         self.ledger.read().unwrap_or_else(std::sync::PoisonError::into_inner)

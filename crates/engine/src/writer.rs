@@ -7,7 +7,7 @@ use crate::plan::{any_text, plan};
 use crate::{
     Actor, AmendError, DecideError, Decision, HealthNotice, Intent, OpState, Operation, Origin, Plan, PlanError,
 };
-use crate::{ProposeError, Proposed, Request, SaveError, Saved, View, WriteError, Writes};
+use crate::{PlanDigest, ProposeError, Proposed, Request, SaveError, Saved, View, WriteError, Writes};
 use index::{Index, IndexView};
 use note::{ContentHash, NoteText, RelPath};
 use std::collections::{BTreeSet, VecDeque};
@@ -37,6 +37,8 @@ pub(crate) enum Msg {
     /// A person's wish, carried out at once.
     Carry {
         intent: Intent,
+        /// What the person was shown of it, if anything.
+        seen: Option<PlanDigest>,
         reply: Reply<Result<OpId, DecideError>>,
     },
     Propose {
@@ -142,7 +144,7 @@ impl Writer {
     fn handle(&mut self, message: Msg) {
         match message {
             Msg::Save { path, base, text, reply } => answer(reply, self.save(path, base, text)),
-            Msg::Carry { intent, reply } => answer(reply, self.carry(intent)),
+            Msg::Carry { intent, seen, reply } => answer(reply, self.carry(intent, seen)),
             Msg::Propose { client, writes, intent, request, dry_run, reply } => {
                 self.catch_up();
                 answer(reply, self.propose(client, writes, intent, request, dry_run));
@@ -238,9 +240,12 @@ impl Writer {
         }
     }
 
-    fn carry(&mut self, intent: Intent) -> Result<OpId, DecideError> {
+    fn carry(&mut self, intent: Intent, seen: Option<PlanDigest>) -> Result<OpId, DecideError> {
         self.catch_up();
         let plan = plan(&intent, &self.view())?;
+        if seen.is_some_and(|seen| seen != plan.digest) {
+            return Err(DecideError::Changed);
+        }
         let undoes = match &intent {
             Intent::Undo { op } => Some(*op),
             _ => None,
@@ -399,6 +404,12 @@ impl Writer {
         undoes: Option<OpId>,
     ) -> Result<(), WriteError> {
         let origin = if actor == Actor::Person { Origin::Person } else { Origin::Agent };
+        let moved = match &intent {
+            Intent::MoveNote { path, to } => {
+                self.view().index.entry(path).and_then(|entry| entry.id).map(|id| (to.clone(), id))
+            }
+            _ => None,
+        };
         let (steps, contents) = plan.steps();
         let files = plan.changed_files();
         let label = CommitLabel { actor, intent, lead: plan.lead, summary: plan.summary, files, comment, undoes };
@@ -411,6 +422,9 @@ impl Writer {
                 ledger.begun(op, now_ms_signed(), label, files);
                 ledger.done(op);
                 drop(ledger);
+                if let Some((path, id)) = moved {
+                    self.record(op, OpRecord::Identity { path, id });
+                }
                 self.reconcile(committed.paths, origin);
                 Ok(())
             }

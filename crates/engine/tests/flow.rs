@@ -450,3 +450,57 @@ fn undo_keeps_what_was_written_elsewhere_since_and_refuses_where_both_meet() {
     assert_eq!(bench.read("Kit.md"), "Probes: [[Glacier#Old tools]] and `[[Glacier#Old tools]]`.\n\nWritten since.\n");
     assert_eq!(bench.read("deep/Daily.md"), "First.\n\n![[Glacier#Glacier#Old tools]]\n");
 }
+
+#[test]
+fn a_moved_note_keeps_its_id_and_its_links_and_undo_brings_it_back() {
+    use engine::Wish;
+    let bench = Bench::new(
+        "//- /Kit.md\n[r](deep/Daily.md)\n//- /deep/Daily.md\nSee [[Kit]], [[Kit#x|k]] and `[[Kit]]`.\n//- /Plan.canvas\n{\"nodes\":[{\"id\":\"a\",\"type\":\"file\",\"file\":\"Kit.md\"}]}\n",
+    );
+    let before = bench.files();
+    let id = |path: &str| bench.engine.view().note(&NoteRef::Path(path.to_owned())).unwrap().id;
+    let kit = id("Kit.md");
+    let wish = Wish::MoveNote { path: "Kit.md".to_owned(), to: "gear/Kit list.md".to_owned() };
+    let shown = bench.engine.preview(&wish).unwrap();
+    assert_eq!(bench.files(), before);
+    assert_eq!(shown.summary.new_path.as_deref(), Some("gear/Kit list.md"));
+    let done = bench.engine.grant(&wish, Some(PlanDigest(shown.digest))).unwrap();
+    assert_eq!(bench.read("deep/Daily.md"), "See [[Kit list]], [[Kit list#x|k]] and `[[Kit]]`.\n");
+    assert!(bench.read("Plan.canvas").contains("\"file\":\"gear/Kit list.md\""), "{}", bench.read("Plan.canvas"));
+    assert!(!bench.root().join("Kit.md").exists());
+    assert_eq!(id("gear/Kit list.md"), kit);
+    bench.engine.undo(done.id.parse().unwrap()).unwrap();
+    assert_eq!(bench.files(), before);
+    let taken = Wish::MoveNote { path: "Kit.md".to_owned(), to: "deep/daily.md".to_owned() };
+    assert!(matches!(bench.engine.preview(&taken), Err(DecideError::Blocked(engine::PlanError::PathTaken { .. }))));
+}
+
+#[test]
+fn a_deleted_note_goes_where_the_vault_says_and_can_be_had_back() {
+    use engine::Wish;
+    let bench = Bench::new("//- /a.md\none\n//- /b.md\n[[a]]\n//- /.obsidian/app.json\n{\"trashOption\":\"local\"}\n");
+    let before = bench.files();
+    let wish = Wish::DeleteNote { path: "a.md".to_owned() };
+    assert_eq!(bench.engine.preview(&wish).unwrap().summary.warnings, ["1 link to it will lead nowhere"]);
+    let done = bench.engine.grant(&wish, None).unwrap();
+    assert!(!bench.root().join("a.md").exists());
+    assert_eq!(bench.read(".trash/a.md"), "one\n");
+    bench.engine.undo(done.id.parse().unwrap()).unwrap();
+    assert_eq!(bench.files(), before);
+    bench.write(".obsidian/app.json", "{}");
+    bench.engine.grant(&wish, None).unwrap();
+    assert!(!bench.root().join("a.md").exists() && !bench.root().join(".trash").join("a.md").exists());
+}
+
+#[test]
+fn a_person_may_rename_the_first_heading_and_only_what_was_shown_happens() {
+    use engine::Wish;
+    let bench = Bench::new(GLACIER);
+    let wish = Wish::RenameHeading { path: "Glacier.md".to_owned(), index: 0, new_heading: "Ice".to_owned() };
+    let shown = bench.engine.preview(&wish).unwrap();
+    bench.write("Other.md", "[[Glacier#Glacier]]\n");
+    assert!(matches!(bench.engine.grant(&wish, Some(PlanDigest(shown.digest))), Err(DecideError::Changed)));
+    bench.engine.grant(&wish, None).unwrap();
+    assert_eq!(bench.read("Other.md"), "[[Glacier#Ice]]\n");
+    assert_eq!(bench.read("deep/Daily.md"), "![[Glacier#Ice#Old tools]]\n");
+}
