@@ -138,18 +138,46 @@ fn new_path(wanted: &str) -> Result<RelPath, ToolError> {
         PathError::Absolute { .. } | PathError::Parent { .. } => {
             note_error(NoteError::OutsideVault { wanted: wanted.to_owned() })
         }
-        error => ToolError::new(
-            Code::InvalidArguments,
-            format!("wrong argument: `rel_path` is not a path in a vault: {error}"),
-            "name the note by its folders and file name, separated by /",
-        )
-        .with("arguments", json!([{"name": "rel_path", "problem": error.to_string()}])),
+        error => bad_path(&error.to_string()),
     })?;
-    match path.is_note() {
-        true => Ok(path),
-        false => Err(note_error(NoteError::NotANote { wanted: wanted.to_owned() })),
+    if !path.is_note() {
+        return Err(note_error(NoteError::NotANote { wanted: wanted.to_owned() }));
+    }
+    match path.as_str().split('/').find_map(unportable) {
+        Some(problem) => Err(bad_path(&problem)),
+        None => Ok(path),
     }
 }
+
+fn bad_path(problem: &str) -> ToolError {
+    ToolError::new(
+        Code::InvalidArguments,
+        format!("wrong argument: `rel_path` cannot be the path of a note: {problem}"),
+        "name the note by its folders and file name, separated by /",
+    )
+    .with("arguments", json!([{"name": "rel_path", "problem": problem}]))
+}
+
+/// Says why a new file or folder of this name could not be synced to every system.
+fn unportable(name: &str) -> Option<String> {
+    const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
+    let device = name.split('.').next().unwrap_or(name).to_ascii_lowercase();
+    let numbered = |port: &str| device.strip_prefix(port).is_some_and(|n| matches!(n.as_bytes(), [b'1'..=b'9']));
+    if let Some(bad) = name.chars().find(|c| c.is_control() || r#"<>:"|?*\"#.contains(*c)) {
+        return Some(format!("{bad:?} cannot stand in a file name"));
+    }
+    if name.len() > MAX_NAME {
+        return Some(format!("a name of {} bytes is too long, {MAX_NAME} are possible", name.len()));
+    }
+    if name.ends_with(['.', ' ']) || name.starts_with(' ') {
+        return Some(format!("a name cannot begin or end with a space or end with a dot: {name:?}"));
+    }
+    let reserved = DEVICES.contains(&device.as_str()) || numbered("com") || numbered("lpt");
+    reserved.then(|| format!("{name:?} is reserved on some systems"))
+}
+
+/// What the usual file systems hold.
+const MAX_NAME: usize = 255;
 
 /// Rewrites every text within a value.
 fn map_texts(value: &Value, rewrite: &dyn Fn(&str) -> Result<String, ToolError>) -> Result<Value, ToolError> {

@@ -156,6 +156,11 @@ fn slim(schema: &mut Value, top: bool) {
                     }
                 }
             }
+            if let (true, Some(Value::Object(properties))) = (top, object.get_mut("properties")) {
+                // Counts and flags are told by their names, which stand in `required`.
+                properties
+                    .retain(|_, schema| *schema != json!({"type": "integer"}) && *schema != json!({"type": "boolean"}));
+            }
             if !top {
                 object.remove("required");
                 object.remove("properties");
