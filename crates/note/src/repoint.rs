@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::edit::{Edit, Edits};
-use crate::heading::strip_heading_for_link;
+use crate::heading::{Heading, strip_heading_for_link};
 use crate::link::{Link, LinkEncoding, LinkKind};
 use crate::parse::{Note, parse};
 use crate::section::slug;
@@ -74,6 +74,10 @@ pub fn repoint_links(
             continue;
         };
         match chain.iter().position(|&index| index == moved.index) {
+            // The new title holds a link to itself; were it followed, the title would be another one.
+            Some(_) if note.hash == moved.after.hash && titled(note, link) == Some(moved.index) => {
+                warnings.push(warning(link, "stands in the new title itself and was left alone"));
+            }
             Some(nth) => match segment(text.as_str(), link, nth, chain.len()) {
                 Some(segment) => changes.push(Change { link, chain, segment, care: Care::Usual }),
                 None => warnings.push(warning(link, "could not be followed: its heading is written in an unusual way")),
@@ -98,7 +102,15 @@ pub fn repoint_links(
             }
         }
     };
+    let is_edited =
+        |change: &&Change<'_>| edits.edits.binary_search_by_key(&change.segment.start, |edit| edit.range.start).is_ok();
+    for index in changes.iter().filter(is_edited).filter_map(|change| titled(note, change.link)) {
+        let Heading { text, line, .. } = &note.headings[index];
+        let text = format!("heading `{text}` holds a link that was followed; links to it may find it no more");
+        warnings.push(LinkWarning { line: *line, text });
+    }
     warnings.sort_by_key(|warning| warning.line);
+    warnings.dedup();
     Repointed { n_links: edits.edits.len() as u32, edits, warnings }
 }
 
@@ -202,6 +214,13 @@ fn misread(text: &NoteText, note: &Note, changes: &[Change<'_>], edits: &Edits, 
         same && means.as_ref() == Some(&change.chain)
     };
     (0..changes.len()).filter(|&at| !is_right(&changes[at], after)).collect()
+}
+
+/// The heading whose title holds a link.
+fn titled(note: &Note, link: &Link) -> Option<usize> {
+    let after = note.headings.partition_point(|heading| heading.span.start <= link.span.start);
+    let index = after.checked_sub(1)?;
+    (link.span.end <= note.headings[index].title.end).then_some(index)
 }
 
 /// The bytes of one segment of a link's heading chain.

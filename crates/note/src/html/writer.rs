@@ -186,11 +186,12 @@ impl Writer {
         self.out.push_str("></span>");
     }
 
-    /// Writes text. White space at the start of a block is left out.
+    /// Writes text. Blanks at the start of a block are left out; a no-break space is none.
     pub fn text(&mut self, text: &str) {
+        let is_blank = |c: char| c.is_ascii_whitespace();
         let starts_block = !self.shows && self.open.last().is_none_or(|open| is_block(open.name));
-        let text = if starts_block { text.trim_start() } else { text };
-        if text.is_empty() || (!self.shows && text.trim().is_empty()) {
+        let text = if starts_block { text.trim_start_matches(is_blank) } else { text };
+        if text.is_empty() || (!self.shows && text.chars().all(is_blank)) {
             return;
         }
         self.flush_break();

@@ -3,6 +3,8 @@ use proptest::prelude::*;
 
 use super::*;
 
+mod commonmark;
+
 /// The headings, one a line: line, level, text, and what differs from the text.
 fn outline(text: &str) -> String {
     let note = parse(&NoteText::from_str(text));
