@@ -18,6 +18,8 @@ pub mod section;
 
 pub mod link;
 
+pub mod comment;
+
 pub mod frontmatter;
 
 pub mod edit;

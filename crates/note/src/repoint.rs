@@ -104,13 +104,28 @@ pub fn repoint_links(
     };
     let is_edited =
         |change: &&Change<'_>| edits.edits.binary_search_by_key(&change.segment.start, |edit| edit.range.start).is_ok();
-    for index in changes.iter().filter(is_edited).filter_map(|change| titled(note, change.link)) {
+    let mut changed_titles: Vec<usize> =
+        changes.iter().filter(is_edited).filter_map(|change| titled(note, change.link)).collect();
+    changed_titles.dedup();
+    for index in changed_titles {
         let Heading { text, line, .. } = &note.headings[index];
         let text = format!("heading `{text}` holds a link that was followed; links to it may find it no more");
         warnings.push(LinkWarning { line: *line, text });
     }
+    let in_comments = note.links_in_comments(text);
+    let mut left = in_comments.iter().filter(|link| {
+        let subpath = link.subpath.as_deref().unwrap_or_default();
+        let chain = before.find(subpath).filter(|chain| chain.contains(&moved.index) && resolves(link));
+        chain.is_some() && after.find(subpath) != chain
+    });
+    if let Some(first) = left.next() {
+        let text = match 1 + left.count() {
+            1 => "1 link in a comment still names the old heading".to_owned(),
+            n => format!("{n} links in comments still name the old heading"),
+        };
+        warnings.push(LinkWarning { line: first.line, text });
+    }
     warnings.sort_by_key(|warning| warning.line);
-    warnings.dedup();
     Repointed { n_links: edits.edits.len() as u32, edits, warnings }
 }
 

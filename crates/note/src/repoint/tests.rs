@@ -65,6 +65,84 @@ fn every_form_follows() {
 }
 
 #[test]
+fn links_in_comments_stay_and_are_counted() {
+    check(
+        NOTE,
+        OLD,
+        "New",
+        "%% [[n#Old x]] [[other#Old x]] [[n#S1]] %%\n\nx %%[a](n.md#N#Old%20x)%% [[n#Old x]]\n",
+        expect![[r#"
+            %% [[n#Old x]] [[other#Old x]] [[n#S1]] %%
+
+            x %%[a](n.md#N#Old%20x)%% [[n#New]]
+            warning, line 1: 2 links in comments still name the old heading
+        "#]],
+    );
+    check(
+        NOTE,
+        OLD,
+        "Old -- x",
+        "%%\n[[n#Old x]]\n%%\n",
+        expect![[r#"
+        %%
+        [[n#Old x]]
+        %%
+        warning, line 2: 1 link in a comment still names the old heading
+    "#]],
+    );
+    check(
+        NOTE,
+        OLD,
+        "old: x",
+        "%%\n[[n#Old x]]\n%%\n",
+        expect![[r#"
+        %%
+        [[n#Old x]]
+        %%
+    "#]],
+    );
+}
+
+#[test]
+fn a_link_in_a_title_changes_the_title_and_that_is_said() {
+    check(
+        NOTE,
+        OLD,
+        "New",
+        "## See [[n#Old x]]\n\n## And [[n#Old x|so]] [[n#Old x]]\n\n[[n#Old x]]\n",
+        expect![[r#"
+            ## See [[n#New]]
+
+            ## And [[n#New|so]] [[n#New]]
+
+            [[n#New]]
+            warning, line 1: heading `See [[n#Old x]]` holds a link that was followed; links to it may find it no more
+            warning, line 3: heading `And [[n#Old x|so]] [[n#Old x]]` holds a link that was followed; links to it may find it no more
+        "#]],
+    );
+    // The new title's link to itself stays; there would be no end to it.
+    let text = NoteText::from_str("## Old\n\n[[#Old]]\n");
+    let before = parse(&text);
+    let renamed = rename_heading(&text, &before, &SectionRef::Index(0), "Not [[#Old]]", true).unwrap();
+    let new = renamed.edits.apply(&text).unwrap();
+    let after = parse(&new);
+    let moved = HeadingMoved { before: &before, after: &after, index: 0 };
+    let repointed = repoint_links(&new, &after, &moved, &|link| link.target.is_empty());
+    expect![[r###"
+        (
+            "## Not [[#Old]]\n\n[[#Not Old]]\n",
+            [
+                LinkWarning {
+                    line: 1,
+                    text: "link to `#Old` stands in the new title itself and was left alone",
+                },
+            ],
+        )
+    "###]]
+    .assert_debug_eq(&(repointed.edits.apply(&new).unwrap(), repointed.warnings));
+}
+
+#[test]
 fn properties_follow_inside_their_quotes() {
     check(
         NOTE,
