@@ -2,19 +2,22 @@
 //!
 //! A snapshot of the catalog is taken after every save. Copying a map of fifty thousand entries for
 //! that would cost milliseconds; here a clone is one reference count, and the first change after a
-//! clone copies one row of pointers and one shard.
+//! clone copies two rows of pointers and one shard. The shards are many and small, so that a batch of
+//! some hundred notes does not copy all of them.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use note::RelPath;
 
-/// Chosen so that a shard of a very large vault still holds only some hundred entries.
-const N_SHARDS: usize = 512;
+/// How many rows there are, and how many shards in each; a shard of a very large vault holds a dozen
+/// entries.
+const N: usize = 64;
 
 /// One shard: a sorted vector, because that is copied faster than a hash table. Sorted by hash first,
 /// because a comparison of keys has to fetch them from all over the memory.
 type Shard<K, V> = Arc<Vec<Slot<K, V>>>;
+type Row<K, V> = Arc<Vec<Shard<K, V>>>;
 
 #[derive(Debug, Clone)]
 struct Slot<K, V> {
@@ -27,13 +30,13 @@ struct Slot<K, V> {
 #[derive(Debug, Clone)]
 pub(crate) struct Shards<K, V> {
     /// Empty until the first insertion.
-    shards: Arc<Vec<Shard<K, V>>>,
+    rows: Arc<Vec<Row<K, V>>>,
     len: usize,
 }
 
 impl<K, V> Default for Shards<K, V> {
     fn default() -> Self {
-        Shards { shards: Arc::default(), len: 0 }
+        Shards { rows: Arc::default(), len: 0 }
     }
 }
 
@@ -48,7 +51,7 @@ impl<K: Hash + Ord + Clone, V: Clone> Shards<K, V> {
         Q: Hash + Ord + ?Sized,
     {
         let hash = hash_of(key);
-        let shard = self.shards.get(shard_of(hash))?;
+        let shard = self.shard(hash)?;
         let at = place(shard, hash, key).ok()?;
         Some(&shard[at].value)
     }
@@ -60,7 +63,7 @@ impl<K: Hash + Ord + Clone, V: Clone> Shards<K, V> {
         Q: Hash + Ord + ?Sized,
     {
         let hash = hash_of(key);
-        let at = place(self.shards.get(shard_of(hash))?, hash, key).ok()?;
+        let at = place(self.shard(hash)?, hash, key).ok()?;
         Some(&mut self.shard_mut(hash)[at].value)
     }
 
@@ -85,7 +88,7 @@ impl<K: Hash + Ord + Clone, V: Clone> Shards<K, V> {
     {
         let hash = hash_of(key);
         // Looked up first, so that removing nothing copies nothing.
-        let at = place(self.shards.get(shard_of(hash))?, hash, key).ok()?;
+        let at = place(self.shard(hash)?, hash, key).ok()?;
         let slot = self.shard_mut(hash).remove(at);
         self.len -= 1;
         Some(slot.value)
@@ -110,15 +113,21 @@ impl<K: Hash + Ord + Clone, V: Clone> Shards<K, V> {
 
     /// Every pair, in no useful order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
-        self.shards.iter().flat_map(|shard| shard.iter().map(|slot| (&slot.key, &slot.value)))
+        self.rows.iter().flat_map(|row| row.iter().flat_map(|shard| shard.iter().map(|slot| (&slot.key, &slot.value))))
+    }
+
+    fn shard(&self, hash: u64) -> Option<&[Slot<K, V>]> {
+        Some(self.rows.get(row_of(hash))?.get(shard_of(hash))?.as_slice())
     }
 
     fn shard_mut(&mut self, hash: u64) -> &mut Vec<Slot<K, V>> {
-        let shards = Arc::make_mut(&mut self.shards);
-        if shards.is_empty() {
-            shards.resize_with(N_SHARDS, Shard::default);
+        let rows = Arc::make_mut(&mut self.rows);
+        if rows.is_empty() {
+            // One empty shard and one empty row stand for all until they are written to.
+            rows.resize(N, Arc::new(vec![Shard::default(); N]));
         }
-        Arc::make_mut(&mut shards[shard_of(hash)])
+        let row = Arc::make_mut(&mut rows[row_of(hash)]);
+        Arc::make_mut(&mut row[shard_of(hash)])
     }
 }
 
@@ -137,8 +146,12 @@ fn hash_of<Q: Hash + ?Sized>(key: &Q) -> u64 {
     hasher.finish()
 }
 
+fn row_of(hash: u64) -> usize {
+    (hash % N as u64) as usize
+}
+
 fn shard_of(hash: u64) -> usize {
-    (hash % N_SHARDS as u64) as usize
+    (hash / N as u64 % N as u64) as usize
 }
 
 /// A map from a key to the paths that have it, each list in path order.
