@@ -268,14 +268,15 @@ fn open_root(root: &Path, disk: &dyn Disk) -> Result<PathBuf, OpenError> {
 fn prepare_state(root: &Path, state: &StateDir, disk: &dyn Disk) -> Result<Lock, OpenError> {
     let refuse =
         |path: &Path, source: io::Error| OpenError::State { path: path.to_owned(), reason: source.to_string() };
-    create_private(disk, state.path()).map_err(|source| refuse(state.path(), source))?;
-    let real = disk.canonical(state.path()).map_err(|source| refuse(state.path(), source))?;
-    if real.starts_with(root) {
+    // Asked of the nearest folder that is there, before any is made: else the refusal would leave some in the vault.
+    let there = state.path().ancestors().find_map(|dir| disk.canonical(dir).ok());
+    if there.is_some_and(|dir| dir.starts_with(root)) {
         return Err(OpenError::State {
             path: state.path().to_owned(),
             reason: "the state folder must not be inside the vault".to_owned(),
         });
     }
+    create_private(disk, state.path()).map_err(|source| refuse(state.path(), source))?;
     let lock = Lock::take(&state.lock())?;
     create_private(disk, &state.blobs()).map_err(|source| refuse(&state.blobs(), source))?;
     Ok(lock)

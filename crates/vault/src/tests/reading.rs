@@ -122,7 +122,9 @@ fn opening_says_what_is_wrong() {
     assert!(matches!(file, OpenError::NotAFolder { .. }), "{file}");
     let inside = open(world.root(), world.path(".vidimus"));
     assert!(matches!(inside, OpenError::State { .. }), "{inside}");
-    assert_eq!(world.files(), files(&[("a.md", "A")]));
+    let deep = open(world.root(), world.path("data/state/of/it"));
+    assert!(matches!(deep, OpenError::State { .. }), "{deep}");
+    assert_eq!(fs::read_dir(world.root()).unwrap().count(), 1, "a refusal leaves no folder in the vault");
     put(&world.dir.path().join("file"), "");
     let blocked = open(world.root(), world.dir.path().join("file"));
     assert!(matches!(blocked, OpenError::State { .. }), "{blocked}");
