@@ -3,6 +3,8 @@
 //! `tests/obsidian/NAME.md` is a note and `NAME.json` what is known of it; the numbers are those of the list of
 //! behaviours that the program promises. Whatever needs more than reading has a test of its own below.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use expect_test::{ExpectFile, expect, expect_file};
 use note::html::{Embedded, RenderOptions, Resolved, properties, render};
 use note::{
