@@ -70,7 +70,21 @@ impl Paint {
     }
 }
 
-/// Takes control characters out of text that came from elsewhere, so that it cannot steer a terminal.
+/// Takes out of text that came from elsewhere what could steer a terminal: control characters, and the marks that
+/// would have it show letters in another order than the one that is written.
 pub fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect()
+    let steers =
+        |c: char| c.is_control() && c != '\t' || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.chars().map(|c| if steers(c) { '\u{fffd}' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn shown_text_steers_no_terminal() {
+        assert_eq!(plain("a\u{1b}[2Jb\rc\u{202e}dm\u{2066}e\tf"), "a\u{fffd}[2Jb\u{fffd}c\u{fffd}dm\u{fffd}e\tf");
+        assert_eq!(plain("سلام 🦀 é"), "سلام 🦀 é");
+    }
 }
