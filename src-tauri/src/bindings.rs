@@ -33,6 +33,8 @@ pub fn bindings() -> Builder<Wry> {
             commands::decline,
             commands::amend,
             commands::undo,
+            commands::preview_wish,
+            commands::carry_wish,
             commands::finish,
             commands::take_back,
             commands::history,

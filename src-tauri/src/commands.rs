@@ -11,7 +11,7 @@ use crate::settings::{self, Settings};
 use crate::window;
 use engine::{
     BacklinkView, Engine, HeadingView, Hunk, LinkTarget, OperationView, QuickHit, Review, Saved, SearchPage, TreeEntry,
-    VaultInfo, Version,
+    VaultInfo, Version, Wish, WishPreview,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -124,6 +124,12 @@ commands! {
     /// Changes the heading that a proposal would write. Arguments are single words: the bindings know no other case.
     amend(app, id: String, heading: String) -> Review { ask(app, move |engine| door::amend(engine, &id, &heading)) }
     undo(app, id: String) -> OperationView { ask(app, move |engine| door::undo(engine, &id)) }
+    /// Works out what a person's own change would do; nothing is written.
+    preview_wish(app, wish: Wish) -> WishPreview { ask(app, move |engine| Ok(engine.preview(&wish)?)) }
+    /// Carries a person's own change out; with the digest of a preview only if it still does what was shown.
+    carry_wish(app, wish: Wish, digest: Option<String>) -> door::Granted {
+        ask(app, move |engine| door::grant(engine, &wish, digest))
+    }
     /// Finishes an operation that was stopped half-way.
     finish(app, id: String) -> OperationView { ask(app, move |engine| door::settle(engine, &id, true)) }
     /// Takes back what an operation did before it was stopped half-way.

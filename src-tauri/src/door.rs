@@ -3,7 +3,7 @@
 use crate::fault::Fault;
 use engine::{
     ContentHash, DecideError, Decision, Engine, Intent, NoteRef, OpId, OpenNote, OperationView, PlanDigest, Query,
-    RelPath, Review, Saved, SearchPage,
+    RelPath, Review, Saved, SearchPage, Wish, WishPreview,
 };
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +15,16 @@ pub enum Approval {
     Decided { operation: OperationView },
     /// The notes changed since the digest was shown: look at this, and decide again.
     Changed { review: Review },
+}
+
+/// What became of a person's own change.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Granted {
+    /// It is on disk.
+    Decided { operation: OperationView },
+    /// It would no longer do what was shown: look at this, and decide again.
+    Changed { preview: WishPreview },
 }
 
 /// A note as the window opens it.
@@ -107,6 +117,15 @@ pub fn decline(engine: &Engine, id: &str, comment: Option<String>) -> Result<Ope
 
 pub fn amend(engine: &Engine, id: &str, new_heading: &str) -> Result<Review, Fault> {
     Ok(engine.amend(operation_id(id)?, new_heading)?)
+}
+
+/// Carries out a wish as it was previewed: if it would do something else by now, nothing is written.
+pub fn grant(engine: &Engine, wish: &Wish, seen: Option<String>) -> Result<Granted, Fault> {
+    match engine.grant(wish, seen.map(PlanDigest)) {
+        Ok(operation) => Ok(Granted::Decided { operation }),
+        Err(DecideError::Changed) => Ok(Granted::Changed { preview: engine.preview(wish)? }),
+        Err(error) => Err(error.into()),
+    }
 }
 
 pub fn undo(engine: &Engine, id: &str) -> Result<OperationView, Fault> {

@@ -38,6 +38,10 @@ export const commands = {
 	/**  Changes the heading that a proposal would write. Arguments are single words: the bindings know no other case. */
 	amend: (id: string, heading: string) => typedError<Review, Fault>(__TAURI_INVOKE("amend", { id, heading })),
 	undo: (id: string) => typedError<OperationView, Fault>(__TAURI_INVOKE("undo", { id })),
+	/**  Works out what a person's own change would do; nothing is written. */
+	preview_wish: (wish: Wish) => typedError<WishPreview, Fault>(__TAURI_INVOKE("preview_wish", { wish })),
+	/**  Carries a person's own change out; with the digest of a preview only if it still does what was shown. */
+	carry_wish: (wish: Wish, digest: string | null) => typedError<Granted, Fault>(__TAURI_INVOKE("carry_wish", { wish, digest })),
 	/**  Finishes an operation that was stopped half-way. */
 	finish: (id: string) => typedError<OperationView, Fault>(__TAURI_INVOKE("finish", { id })),
 	/**  Takes back what an operation did before it was stopped half-way. */
@@ -230,6 +234,13 @@ export type FileReview = {
 export type FlushWanted = {
 	path: string,
 };
+
+/**  What became of a person's own change. */
+export type Granted = 
+/**  It is on disk. */
+{ kind: "decided"; operation: OperationView } | 
+/**  It would no longer do what was shown: look at this, and decide again. */
+{ kind: "changed"; preview: WishPreview };
 
 /**  One heading of an outline. */
 export type HeadingView = {
@@ -483,6 +494,8 @@ export type Summary = {
 	/**  1-based line of the heading in the lead note. */
 	line?: number | null,
 	heading_occurrence?: number | null,
+	/**  Where a moved note goes. */
+	new_path?: string | null,
 	n_links?: number,
 	n_notes?: number,
 	n_canvases?: number,
@@ -559,6 +572,23 @@ export type Version = {
 	can_undo: boolean,
 	/**  Whether this is the text that the note has now. */
 	is_current: boolean,
+};
+
+/**  What a person wants done beside typing. */
+export type Wish = 
+/**  A heading, by its place in the outline from 0, gets another title; links to it follow. */
+{ kind: "rename_heading"; path: string; index: number; new_heading: string } | 
+/**  A note gets another path; links to it follow. */
+{ kind: "move_note"; path: string; to: string } | 
+/**  A note goes away, by the vault's own setting for deleted files. */
+{ kind: "delete_note"; path: string };
+
+/**  What a wish would do. */
+export type WishPreview = {
+	summary: Summary,
+	files: FileReview[],
+	/**  Sent along when it is carried out, so that what happens is what was shown. */
+	digest: string,
 };
 
 /* Tauri Specta runtime */
