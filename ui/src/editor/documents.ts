@@ -33,7 +33,7 @@ export class NoteDocument {
   #told_dirty = false;
 
   constructor(
-    readonly path: string,
+    public path: string,
     text: string,
     public hash: string,
     public writable: boolean,
@@ -138,6 +138,17 @@ export class Documents {
     if (known) return known;
     const doc = new NoteDocument(note.path, note.text, note.hash, note.writable, this.make_state, this.events);
     this.#open.set(note.path, doc);
+    return doc;
+  }
+
+  /** A note was moved: its text, caret and undo go along. */
+  rename(from: string, to: string): NoteDocument | undefined {
+    const doc = this.#open.get(from);
+    if (!doc) return undefined;
+    this.forget(to);
+    this.#open.delete(from);
+    this.#open.set(to, doc);
+    doc.path = to;
     return doc;
   }
 

@@ -45,7 +45,7 @@ async function picture_of(doc: NoteDocument, target: string): Promise<string | n
 }
 
 export function editor_state(doc: NoteDocument, text: string): EditorState {
-  const name = doc.path.slice(doc.path.lastIndexOf("/") + 1).replace(/\.md$/, "");
+  const name = () => doc.path.slice(doc.path.lastIndexOf("/") + 1).replace(/\.md$/, "");
   return EditorState.create({
     doc: text,
     selection: { anchor: text_start(text) },
@@ -71,7 +71,7 @@ export function editor_state(doc: NoteDocument, text: string): EditorState {
       line_numbers_setting.of([]),
       spellcheck_setting.of(spellcheck_extension(true)),
       writable_setting.of(writable_extension(doc.writable)),
-      EditorView.contentAttributes.of({ "aria-label": `Text of ${name}`, "aria-multiline": "true" }),
+      EditorView.contentAttributes.of(() => ({ "aria-label": `Text of ${name()}`, "aria-multiline": "true" })),
       doc.plain ? [] : [markdown_support(), live_preview((target) => picture_of(doc, target)), drawn_blocks, link_clicks(doc), link_completion(doc), closeBrackets(), highlightSelectionMatches({ minSelectionLength: 3 })],
       // Esc, then Tab, leaves the editor: the default keymap's Escape hands the next Tab to the page.
       keymap.of([

@@ -17,6 +17,8 @@ export type OperationCalls = Pick<
   | "decline"
   | "amend"
   | "undo"
+  | "preview_wish"
+  | "carry_wish"
   | "finish"
   | "take_back"
   | "search"

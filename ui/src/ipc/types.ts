@@ -11,6 +11,8 @@ export type Summary = Told<bound.Summary>;
 export type OperationView = Told<bound.OperationView>;
 export type Review = Told<bound.Review>;
 export type Approval = Told<bound.Approval>;
+export type WishPreview = Told<bound.WishPreview>;
+export type Granted = Told<bound.Granted>;
 export type Version = Told<bound.Version>;
 
 /** What the engine tells, by name. */

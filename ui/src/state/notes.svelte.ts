@@ -11,7 +11,7 @@ import { tabs } from "./tabs.svelte";
 
 /** Everything about an open note but its text. */
 export class OpenNote {
-  path: string;
+  path = $state("");
   title = $state("");
   id = $state("");
   loading = $state(true);
@@ -66,6 +66,8 @@ export function count_words(text: string): number {
 class Notes {
   #open = $state.raw(new Map<string, OpenNote>());
   #clocks = new Map<string, ReturnType<typeof setTimeout>>();
+  /** Notes that are being moved from here, and where they go. */
+  #moving = new Map<string, string>();
   documents: Documents = undefined as unknown as Documents;
   active = $derived(tabs.active_path ? (this.#open.get(tabs.active_path) ?? null) : null);
 
@@ -143,6 +145,33 @@ class Notes {
     this.#open = open;
   }
 
+  /** Says that a note will vanish from its path because the person moves it. */
+  expect_move(from: string, to: string): void {
+    this.#moving.set(from, to);
+  }
+
+  /** A note was moved: its page, with all that was typed, goes along. */
+  async follow(from: string, to: string): Promise<void> {
+    this.#moving.delete(from);
+    const note = this.#open.get(from);
+    const doc = this.documents.rename(from, to);
+    if (note) {
+      const open = new Map(this.#open);
+      open.delete(from);
+      note.path = to;
+      note.gone = false;
+      this.#open = open.set(to, note);
+    }
+    tabs.rename(from, to);
+    if (note) await this.#look_at_disk(note, doc);
+  }
+
+  /** Takes what is on disk now, without waiting to be told. */
+  async look_again(path: string): Promise<void> {
+    const note = this.#open.get(path);
+    if (note) await this.#look_at_disk(note, this.documents.get(path));
+  }
+
   /** Puts a note back that vanished from disk, with the text that is open here. */
   async put_back(path: string): Promise<void> {
     const note = this.#open.get(path);
@@ -214,31 +243,33 @@ class Notes {
       const doc = this.documents.get(path);
       if (!note) continue;
       if (after === null) {
-        const moved = doc && !doc.dirty ? changed.find((one) => one.before === null && one.after === doc.hash) : undefined;
-        if (moved) {
-          // The same bytes under another name: the tab goes along.
-          this.drop(path);
-          tabs.rename(path, moved.path);
-        } else note.gone = true;
+        // The same bytes under another name are the same note.
+        const twin = doc && !doc.dirty ? changed.find((one) => one.before === null && one.after === doc.hash)?.path : undefined;
+        const moved = this.#moving.get(path) ?? twin;
+        if (moved) await this.follow(path, moved);
+        else note.gone = true;
         continue;
       }
       if (!doc) {
         if (note.error) await this.open(path);
         continue;
       }
-      try {
-        // Our own save tells nothing new.
-        await doc.saver.settled();
-        if (after === doc.hash) continue;
-        const view = await this.#read(doc);
-        if (view.hash !== doc.hash) doc.take_from_disk(view.hash, view.text);
-        const { headings } = note;
-        note.take(view);
-        if (doc.dirty) note.headings = headings;
-        doc.writable = view.writable;
-      } catch (cause) {
-        if (asEngineError(cause).code === "not_found") note.gone = true;
-      }
+      // Our own save tells nothing new.
+      await doc.saver.settled();
+      if (after !== doc.hash) await this.#look_at_disk(note, doc);
+    }
+  }
+
+  async #look_at_disk(note: OpenNote, doc: NoteDocument | undefined): Promise<void> {
+    try {
+      const view = doc ? await this.#read(doc) : await engine.read_note(note.path);
+      if (doc && view.hash !== doc.hash) doc.take_from_disk(view.hash, view.text);
+      const { headings } = note;
+      note.take(view);
+      if (doc?.dirty) note.headings = headings;
+      if (doc) doc.writable = view.writable;
+    } catch (cause) {
+      if (asEngineError(cause).code === "not_found") note.gone = true;
     }
   }
 }

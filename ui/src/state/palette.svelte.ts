@@ -6,9 +6,11 @@ import { commands } from "./commands.svelte";
 import { focus_note } from "./panes";
 import { tabs } from "./tabs.svelte";
 import { sentence, toasts } from "./toasts.svelte";
+import { all_folders, folder_of } from "./tree.svelte";
+import { name_problem } from "./new_note";
 
 export interface Choice {
-  kind: "note" | "heading" | "command" | "create";
+  kind: "note" | "heading" | "command" | "create" | "folder" | "new_folder";
   id: string;
   title: string;
   detail: string;
@@ -17,7 +19,7 @@ export interface Choice {
   heading?: string | null;
 }
 
-export type PaletteMode = "notes" | "commands";
+export type PaletteMode = "notes" | "commands" | "folders";
 
 /** Tells how well a title fits: all words must be in it; an early and close match is better. Absent = it does not fit. */
 export function fit(title: string, query: string): number | undefined {
@@ -31,7 +33,6 @@ export function fit(title: string, query: string): number | undefined {
   return score;
 }
 
-const folder_of = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 const title_of = (path: string) => path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/, "");
 
 class Palette {
@@ -42,6 +43,10 @@ class Palette {
   choices = $state.raw<Choice[]>([]);
   asking = $state(false);
   error = $state<string | null>(null);
+  /** What is asked for, where it is not the usual. */
+  label = $state("");
+  #folders: string[] = [];
+  #then: (folder: string) => void = () => {};
   #asked = 0;
 
   open(mode: PaletteMode): void {
@@ -54,6 +59,19 @@ class Palette {
     this.ask();
   }
 
+  /** Lets the person choose a folder, and hands it over; the one that is `now` makes no choice. */
+  open_folders(label: string, now: string, then: (folder: string) => void): void {
+    this.label = label;
+    this.#folders = [];
+    this.#then = then;
+    this.open("folders");
+    this.asking = true;
+    all_folders()
+      .then((found) => (this.#folders = ["", ...found].filter((folder) => folder !== now)))
+      .catch((cause: Error) => (this.error = sentence(cause.message)))
+      .finally(() => this.mode === "folders" && this.ask());
+  }
+
   close(): void {
     this.shown = false;
   }
@@ -62,6 +80,11 @@ class Palette {
     const typed = this.query.trim();
     const asked = ++this.#asked;
     this.at = 0;
+    if (this.mode === "folders") {
+      this.asking = false;
+      this.choices = this.#folder_choices(typed);
+      return;
+    }
     this.error = null;
     if (this.mode === "commands" || typed.startsWith(">")) {
       this.asking = false;
@@ -110,6 +133,20 @@ class Palette {
     return [{ kind: "create", id: "create", title: `Create “${typed}”`, detail: "", path: `${typed}.md` }];
   }
 
+  #folder_choices(typed: string): Choice[] {
+    const title = (folder: string) => folder || "The top of the vault";
+    const found = this.#folders
+      .map((folder) => ({ folder, score: fit(title(folder), typed) }))
+      .filter((one): one is { folder: string; score: number } => one.score !== undefined)
+      .sort((a, b) => (typed ? a.score - b.score : 0))
+      .slice(0, 200)
+      .map(({ folder }): Choice => ({ kind: "folder", id: `folder:${folder}`, title: title(folder), detail: "", path: folder }));
+    const wanted = typed.replace(/^\/+|\/+$/g, "");
+    const is_known = this.#folders.some((folder) => folder.toLowerCase() === wanted.toLowerCase());
+    if (!wanted || is_known || name_problem(wanted)) return found;
+    return [...found, { kind: "new_folder", id: "new_folder", title: `New folder “${wanted}”`, detail: "", path: wanted }];
+  }
+
   #commands(typed: string): Choice[] {
     return commands.list
       .filter((command) => !command.hidden && commands.can(command))
@@ -135,6 +172,7 @@ class Palette {
     const choice = this.choices[at];
     if (!choice) return;
     this.close();
+    if (choice.kind === "folder" || choice.kind === "new_folder") return this.#then(choice.path!);
     if (choice.kind === "command") return commands.run(choice.id);
     if (choice.kind === "create") {
       try {

@@ -143,9 +143,13 @@ class Tabs {
 
   /** A note was moved: its tab follows. */
   rename(from: string, to: string): void {
-    const tab = this.list.find((one) => one.path === from);
-    if (!tab) return;
-    tab.path = to;
+    const follow = (visit: Visit) => (visit.path === from ? { ...visit, path: to } : visit);
+    this.#past = this.#past.map(follow);
+    this.#future = this.#future.map(follow);
+    if (!this.list.some((one) => one.path === from)) return;
+    // A tab of a note that was gone from there gives way.
+    if (from !== to) this.list = this.list.filter((one) => one.path !== to);
+    this.list.find((one) => one.path === from)!.path = to;
     if (this.active_path === from) this.active_path = to;
     this.#keep();
   }

@@ -15,9 +15,17 @@ export interface TreeRow {
 
 const KEY = "vidimus.expanded";
 
-function parent_of(path: string): string {
+/** The folder that a path is in; the vault itself is the empty one. */
+export function folder_of(path: string): string {
   const slash = path.lastIndexOf("/");
   return slash < 0 ? "" : path.slice(0, slash);
+}
+
+/** Every folder of the vault, in the order of the tree. */
+export async function all_folders(folder = ""): Promise<string[]> {
+  const inside = (await engine.tree(folder)).filter((entry) => entry.kind === "folder");
+  const below = await Promise.all(inside.map((entry) => all_folders(entry.path)));
+  return inside.flatMap((entry, at) => [entry.path, ...below[at]!]);
 }
 
 class Tree {
@@ -108,7 +116,7 @@ class Tree {
   /** Opens the folders above a note, so that its row is there. */
   async reveal(path: string): Promise<void> {
     const above: string[] = [];
-    for (let at = parent_of(path); at !== ""; at = parent_of(at)) above.unshift(at);
+    for (let at = folder_of(path); at !== ""; at = folder_of(at)) above.unshift(at);
     for (const folder of above) await this.expand(folder);
   }
 

@@ -21,10 +21,14 @@ import { tabs } from "./tabs.svelte";
 import { toasts } from "./toasts.svelte";
 import { tree } from "./tree.svelte";
 import { vault } from "./vault.svelte";
+import { wishes } from "./wishes.svelte";
+import { delete_note, move_note, rename_heading, rename_note } from "./wish_acts";
 
 class Dialogs {
   settings = $state(false);
   new_note = $state(false);
+  /** The folder that the new note goes to, where one was pointed at. */
+  new_note_in = $state<string | null>(null);
   /** Notes whose text could not be saved when the window was to close. */
   unsaved = $state.raw<string[]>([]);
   /** The address that waits for a person's yes. */
@@ -72,6 +76,7 @@ export function start_window(): () => void {
       if (path === null) return;
       return untrack(() => {
         notes.reset();
+        wishes.reset();
         tabs.recall(path);
         void tree.load(path);
         const running = [operations.start(), agents.start(), history.start()];
@@ -168,6 +173,11 @@ function window_commands() {
         search.focus();
       },
     },
+    { id: "rename_note", title: "Rename this note", shown_key: "F2", when: has_note, run: () => void rename_note(tabs.active_path!, true) },
+    { id: "move_note", title: "Move this note…", when: has_note, run: () => move_note(tabs.active_path!) },
+    { id: "delete_note", title: "Delete this note", when: has_note, run: () => void delete_note(tabs.active_path!) },
+    { id: "rename_heading", title: "Rename this heading", when: () => has_note() && Boolean(notes.active?.at_heading), run: rename_heading },
+    { id: "undo_wish", title: "Undo the last rename, move or deletion", when: () => is_open() && wishes.last !== null, run: () => wishes.undo_last() },
     { id: "save", title: "Save now", keys: ["Mod-s"], when: has_note, run: () => void active_document()?.saver.flush() },
     {
       id: "toggle_mode",

@@ -13,6 +13,8 @@ import { palette } from "../state/palette.svelte";
 import { tabs } from "../state/tabs.svelte";
 import { toasts } from "../state/toasts.svelte";
 import { vault } from "../state/vault.svelte";
+import { menu } from "../state/menu.svelte";
+import { wishes } from "../state/wishes.svelte";
 import { dialogs } from "../state/window.svelte";
 
 /** Lets promises, effects and frames run until the window is quiet. */
@@ -40,7 +42,9 @@ export function fresh(options: FakeOptions = {}): FakeEngine {
   layout.left_tab = "files";
   palette.shown = false;
   dialogs.settings = dialogs.new_note = false;
-  dialogs.external = null;
+  dialogs.new_note_in = dialogs.external = null;
+  menu.close();
+  wishes.reset();
   dialogs.unsaved = [];
   for (const toast of toasts.list) toasts.dismiss(toast.id);
   return fake;

@@ -6,8 +6,10 @@ import {
   by_day,
   count,
   day_name,
+  done_sentence,
   extent,
   file_part,
+  follows,
   is_editable,
   note_name,
   outcome,
@@ -22,7 +24,7 @@ const NOW = new Date(2026, 10, 30, 15, 0).getTime();
 const at = (minutes: number) => new Date(NOW - minutes * 60_000).toISOString();
 
 function summary(more: Partial<Summary> = {}): Summary {
-  return { old_heading: "Gear", new_heading: "Instruments", level: 2, line: 4, heading_occurrence: 1, n_links: 0, n_notes: 1, n_canvases: 0, warnings: [], ...more };
+  return { old_heading: "Gear", new_heading: "Instruments", level: 2, line: 4, heading_occurrence: 1, new_path: null, n_links: 0, n_notes: 1, n_canvases: 0, warnings: [], ...more };
 }
 
 describe("how far a change reaches", () => {
@@ -102,6 +104,30 @@ describe("a file's part", () => {
     ["edit_note", "text"],
     ["set_properties", "properties"],
   ])("%s", (kind, said) => expect(file_part({ ...file, has_change: true }, kind)).toBe(said));
+
+  it("says of a moved note where it was and where it goes", () => {
+    expect(file_part({ ...file, deletes: true }, "move_note")).toBe("where it was");
+    expect(file_part({ ...file, creates: true, n_links: 1 }, "move_note")).toBe("where it goes, 1 link");
+    expect(file_part({ ...file, creates: true }, "delete_note")).toBe("where it is kept");
+  });
+});
+
+describe("a person's own change", () => {
+  const said = (kind: string, more: Partial<Summary>) => done_sentence({ kind, path: "Expedition/Kit list.md", summary: summary(more) });
+  it("is told in one sentence", () => {
+    expect(said("rename_section", {})).toBe("Renamed Gear → Instruments");
+    expect(said("move_note", { new_path: "Expedition/Gear.md" })).toBe("Renamed Kit list → Gear");
+    expect(said("move_note", { new_path: "Reading/Kit list.md" })).toBe("Moved Kit list → Reading/");
+    expect(said("delete_note", {})).toBe("Deleted Kit list");
+  });
+
+  it.each([
+    [[], ""],
+    [[["a.md", 0]], ""],
+    [[["a.md", 1]], "1 link in 1 note follows"],
+    [[["a.md", 2], ["b.md", 5], ["c.md", 0]], "7 links in 2 notes follow"],
+    [[["a.md", 1], ["b.canvas", 2]], "3 links in 1 note, 1 canvas follow"],
+  ] as [[string, number][], string][])("%o: %s", (files, sentence) => expect(follows(files.map(([path, n_links]) => ({ path, n_links })))).toBe(sentence));
 });
 
 describe("titles and outcomes", () => {
@@ -118,6 +144,11 @@ describe("titles and outcomes", () => {
     ["move_section", {}, "Move “Gear”"],
     ["delete_section", {}, "Delete “Gear”"],
     ["delete_section", { old_heading: null }, "Delete a section"],
+    ["move_note", { new_path: "Expedition/Gear list.md" }, "Rename Kit list → Gear list"],
+    ["move_note", { new_path: "Reading/Kit list.md" }, "Move Kit list → Reading/"],
+    ["move_note", { new_path: "Gear.md" }, "Move Kit list → the top of the vault, as Gear"],
+    ["move_note", { new_path: null }, "Move Kit list"],
+    ["delete_note", {}, "Delete Kit list"],
     ["edit_note", {}, "Edit Kit list"],
     ["set_properties", {}, "Set properties of Kit list"],
   ])("%s", (kind, more, said) => expect(title(operation(kind, more))).toBe(said));
@@ -125,6 +156,9 @@ describe("titles and outcomes", () => {
   it.each([
     ["rename_section", { n_links: 2, n_notes: 1 }, "2 links in 1 note", "Left behind", true],
     ["rename_section", {}, "no links to it", "Left behind", true],
+    ["move_note", { n_links: 2, n_notes: 2 }, "2 links in 2 notes", "Left behind", false],
+    ["move_note", {}, "no links to it", "Left behind", false],
+    ["delete_note", { warnings: ["2 links to it will lead nowhere"] }, "this note only, 1 warning", "Mind", false],
     ["patch_section", { new_heading: null }, "this note only", "Mind", false],
     ["delete_section", { new_heading: null, warnings: ["a", "b"] }, "this note only, 2 warnings", "Mind", false],
   ])("%s reaches %o", (kind, more, reaches, heads, editable) => {
@@ -153,6 +187,9 @@ describe("a version's sentence", () => {
     [{ kind: "rename_section", summary: summary() }, "Renamed “Gear” → “Instruments”"],
     [{ kind: "rename_section", is_link_repair: true }, "Links follow “Gear” → “Instruments”"],
     [{ kind: "undo" }, "Took back “Gear” → “Instruments”"],
+    [{ kind: "move_note", summary: summary({ new_path: "Reading/Kit list.md" }) }, "Moved to “Reading/Kit list”"],
+    [{ kind: "move_note", summary: summary({ old_heading: null, new_path: "Reading/Kit list.md" }), is_link_repair: true }, "Links follow the note that is now “Reading/Kit list”"],
+    [{ kind: "delete_note" }, "Deleted"],
     [{ kind: "create_note" }, "Note created"],
     [{ kind: "restore" }, "Brought back an earlier text"],
     [{ kind: "patch_section" }, "Rewrote “Gear”"],

@@ -15,6 +15,7 @@ export function facts(summary: Summary): Facts {
     level: summary.level ?? null,
     line: summary.line ?? null,
     heading_occurrence: summary.heading_occurrence ?? null,
+    new_path: summary.new_path ?? null,
     n_links: summary.n_links ?? 0,
     n_notes: summary.n_notes ?? 0,
     n_canvases: summary.n_canvases ?? 0,
@@ -63,12 +64,13 @@ export function reach(summary: Summary): string {
 export function extent(operation: Pick<OperationView, "kind" | "summary">): string {
   const { n_links, warnings } = facts(operation.summary);
   if (operation.kind === "rename_section" || n_links > 0) return reach(operation.summary);
+  if (operation.kind === "move_note") return "no links to it";
   return warnings.length > 0 ? `this note only, ${count(warnings.length, "warning")}` : "this note only";
 }
 
 /** Heads the sentences about what a change does not carry along. */
 export function warned(kind: string): string {
-  return kind === "rename_section" ? "Left behind" : "Mind";
+  return kind === "rename_section" || kind === "move_note" ? "Left behind" : "Mind";
 }
 
 /** Tells whether a person can change what is proposed before approving it. */
@@ -82,8 +84,8 @@ export function file_part(
   kind = "rename_section",
 ): string {
   const parts = [];
-  if (file.creates) parts.push("new file");
-  else if (file.deletes) parts.push("deleted");
+  if (file.creates) parts.push(kind === "move_note" ? "where it goes" : kind === "delete_note" ? "where it is kept" : "new file");
+  else if (file.deletes) parts.push(kind === "move_note" ? "where it was" : "deleted");
   else if (file.has_change) parts.push(CHANGED[kind] ?? "text");
   if (file.n_links > 0) parts.push(count(file.n_links, "link"));
   return parts.join(", ") || "text";
@@ -110,6 +112,10 @@ export function title(operation: Pick<OperationView, "kind" | "summary" | "path"
       return `Edit ${note_name(operation.path)}`;
     case "set_properties":
       return `Set properties of ${note_name(operation.path)}`;
+    case "move_note":
+      return moved(operation.path, facts(operation.summary).new_path, "Rename", "Move");
+    case "delete_note":
+      return `Delete ${note_name(operation.path)}`;
     case "create_note":
       return `New note ${note_name(operation.path)}`;
     case "restore":
@@ -119,6 +125,33 @@ export function title(operation: Pick<OperationView, "kind" | "summary" | "path"
     default:
       return `Text of ${note_name(operation.path)}`;
   }
+}
+
+// A note that stays in its folder is renamed; any other is moved.
+function moved(path: string, to: string | null, rename: string, move: string): string {
+  if (to === null) return `${move} ${note_name(path)}`;
+  const { folder } = path_parts(to);
+  if (folder === path_parts(path).folder) return `${rename} ${note_name(path)} → ${note_name(to)}`;
+  const renamed = note_name(to) === note_name(path) ? "" : `, as ${note_name(to)}`;
+  return `${move} ${note_name(path)} → ${folder || "the top of the vault"}${renamed}`;
+}
+
+/** Says what a person's own change did. */
+export function done_sentence(operation: Pick<OperationView, "kind" | "summary" | "path">): string {
+  const { old_heading, new_heading, new_path } = facts(operation.summary);
+  if (operation.kind === "delete_note") return `Deleted ${note_name(operation.path)}`;
+  if (operation.kind === "move_note") return moved(operation.path, new_path, "Renamed", "Moved");
+  return `Renamed ${old_heading ?? "a heading"} → ${new_heading ?? "another one"}`;
+}
+
+/** Says which links follow a change: `7 links in 5 notes follow`. Empty if none does. */
+export function follows(files: { path: string; n_links: number }[]): string {
+  const linking = files.filter((file) => file.n_links > 0);
+  const n_links = linking.reduce((sum, file) => sum + file.n_links, 0);
+  if (n_links === 0) return "";
+  const n_canvases = linking.filter((file) => /\.canvas$/i.test(file.path)).length;
+  const said = reach({ n_links, n_canvases, n_notes: linking.length - n_canvases } as Summary);
+  return `${said} ${n_links === 1 ? "follows" : "follow"}`;
 }
 
 /** Says in one word what became of an operation. */
@@ -142,8 +175,13 @@ export function version_sentence(version: Pick<Version, "kind" | "actor" | "summ
     summary.old_heading !== null && summary.new_heading !== null
       ? `“${summary.old_heading}” → “${summary.new_heading}”`
       : null;
+  const place = summary.new_path === null ? null : `“${summary.new_path.replace(/\.md$/i, "")}”`;
   if (version.kind === "undo") return renamed ? `Took back ${renamed}` : "Took back a change";
-  if (version.is_link_repair) return renamed ? `Links follow ${renamed}` : "Links follow a change elsewhere";
+  if (version.is_link_repair) {
+    if (version.kind === "move_note" && place) return `Links follow the note that is now ${place}`;
+    return renamed ? `Links follow ${renamed}` : "Links follow a change elsewhere";
+  }
+  if (version.kind === "move_note") return place ? `Moved to ${place}` : "Moved";
   if (version.kind === "rename_section" && renamed) {
     return summary.n_links > 0 ? `Renamed ${renamed}, ${reach(summary)}` : `Renamed ${renamed}`;
   }
@@ -153,6 +191,7 @@ export function version_sentence(version: Pick<Version, "kind" | "actor" | "summ
     append_to_section: `Added to ${section}`,
     move_section: `Moved ${section}`,
     delete_section: `Deleted ${section}`,
+    delete_note: "Deleted",
     set_properties: "Set properties",
   };
   const said = sentences[version.kind];

@@ -3,12 +3,13 @@
 
 import { EngineError } from "../engine";
 import type { ClientConfig, Decided, NewClient, OperationCalls } from "../operations";
-import type { Actor, FileReview, OperationView, OpState, Review, Version } from "../types";
+import type { Actor, ChangedFile, FileReview, OperationView, OpState, Review, Summary, Version } from "../types";
 import { fake_agents, fake_configs } from "./agents";
 import { diff } from "./diff";
 import { search_notes } from "./search";
 import { fake_hash, type FakeEngine } from "./index";
 import { seeded_versions } from "./versions";
+import { fake_wish_calls, NO_SUMMARY } from "./wishes";
 
 /** A version with its texts, which the real engine keeps as blobs. */
 export interface KeptVersion {
@@ -25,14 +26,23 @@ interface Planned {
   has_change: boolean;
 }
 
+/** Texts by path; nothing where a file is not to be. */
+export type Texts = Map<string, string | undefined>;
+
 const now = () => new Date().toISOString();
 const bare = (path: string) => path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/, "");
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
+function done_by_person(id: string, kind: string, path: string, summary: Summary, files: ChangedFile[]): OperationView {
+  const at = now();
+  const rest = { reason: null, request_id: null, comment: null, amended: false, readiness: null };
+  return { id, kind, actor: { kind: "person" }, state: "done", path, summary, files, proposed_at: at, decided_at: at, decided_by: "person", can_undo: true, ...rest };
+}
+
 /** Makes the calls of the review, the history and the agents panel over a fake vault. */
 export function fake_operation_calls(engine: FakeEngine): OperationCalls {
   const kept = new Map<string, KeptVersion[]>();
-  const undo_texts = new Map<string, Map<string, string>>();
+  const undo_texts = new Map<string, Texts>();
   const known = new Map(engine.notes);
   let agents = fake_agents();
   let n_made = 0;
@@ -129,7 +139,7 @@ export function fake_operation_calls(engine: FakeEngine): OperationCalls {
       version: {
         id: new_id(),
         at: now(),
-        summary: { old_heading: null, new_heading: null, level: null, line: null, heading_occurrence: null, n_links: 0, n_notes: 0, n_canvases: 0, warnings: [] },
+        summary: NO_SUMMARY,
         before_hash: fake_hash(before),
         after_hash: fake_hash(after),
         chars_added: Math.max(0, after.length - before.length),
@@ -146,22 +156,43 @@ export function fake_operation_calls(engine: FakeEngine): OperationCalls {
   }
 
   /** Writes texts as one operation and tells about it. */
-  function write(texts: Map<string, string>, origin: "agent" | "person", as: Partial<Version> & { actor: Actor; kind: string }, lead: string): Map<string, string> {
-    const before = new Map<string, string>();
+  function write(texts: Texts, origin: "agent" | "person", as: Partial<Version> & { actor: Actor; kind: string }, lead: string): Texts {
+    const before: Texts = new Map();
     for (const [path, text] of texts) {
-      const old = engine.notes.get(path) ?? "";
+      const old = engine.notes.get(path);
       versions_of(path);
       before.set(path, old);
-      keep(path, old, text, { ...as, n_files: texts.size, is_link_repair: path !== lead });
-      engine.notes.set(path, text);
-      known.set(path, text);
+      keep(path, old ?? "", text ?? "", { ...as, n_files: texts.size, is_link_repair: path !== lead });
+      if (text === undefined) engine.notes.delete(path);
+      else engine.notes.set(path, text);
+      if (text === undefined) known.delete(path);
+      else known.set(path, text);
     }
+    const hash = (text: string | undefined) => (text === undefined ? null : fake_hash(text));
     engine.listeners.tell("notes_changed", {
-      changed: [...texts.keys()].map((path) => ({ path, before: fake_hash(before.get(path)!), after: fake_hash(texts.get(path)!), origin })),
+      changed: [...texts.keys()].map((path) => ({ path, before: hash(before.get(path)), after: hash(texts.get(path)), origin })),
       generation: 1,
     });
     return before;
   }
+
+  const wishes = fake_wish_calls(engine, (wish, preview, texts) => {
+    const kind = wish.kind === "rename_heading" ? "rename_section" : wish.kind;
+    const actor: Actor = { kind: "person" };
+    const id = new_id();
+    undo_texts.set(id, write(texts, "person", { id, actor, kind, summary: preview.summary }, wish.path));
+    const files = preview.files.map(({ path, n_links, link_repair, creates, deletes }) => ({
+      path,
+      n_links,
+      link_repair,
+      before: creates ? null : fake_hash(path),
+      after: deletes ? null : fake_hash(`${path}, later`),
+    }));
+    const operation = done_by_person(id, kind, wish.path, preview.summary, files);
+    engine.operation_list = [operation, ...engine.operation_list];
+    tell(id, "done");
+    return operation;
+  });
 
   // What people and other programs write becomes a version too.
   engine.listeners.on("notes_changed", ({ changed }) => {
@@ -176,6 +207,8 @@ export function fake_operation_calls(engine: FakeEngine): OperationCalls {
   });
 
   return {
+    ...wishes,
+
     async operations() {
       guard("operations");
       return engine.operation_list.map(seen_from_now);
@@ -290,24 +323,7 @@ export function fake_operation_calls(engine: FakeEngine): OperationCalls {
       const id = new_id();
       const before = write(new Map([[path, found.after]]), "person", { id, actor: { kind: "person" }, kind: "restore" }, path);
       undo_texts.set(id, before);
-      const operation: OperationView = {
-        id,
-        kind: "restore",
-        actor: { kind: "person" },
-        state: "done",
-        path,
-        summary: { old_heading: null, new_heading: null, level: null, line: null, heading_occurrence: null, n_links: 0, n_notes: 1, n_canvases: 0, warnings: [] },
-        reason: null,
-        request_id: null,
-        proposed_at: now(),
-        decided_at: now(),
-        decided_by: "person",
-        comment: null,
-        amended: false,
-        readiness: null,
-        files: [],
-        can_undo: true,
-      };
+      const operation = done_by_person(id, "restore", path, { ...NO_SUMMARY, n_notes: 1 }, []);
       engine.operation_list = [operation, ...engine.operation_list];
       return operation;
     },
@@ -346,7 +362,7 @@ export function fake_operation_calls(engine: FakeEngine): OperationCalls {
     },
   };
 
-  function seeded_undo(id: string): Map<string, string> | undefined {
+  function seeded_undo(id: string): Texts | undefined {
     for (const [path, versions] of kept) {
       const found = versions.find((one) => one.version.id === id);
       if (found) return new Map([[path, (engine.notes.get(path) ?? "").replace(found.version.summary.new_heading ?? "\u0000", found.version.summary.old_heading ?? "")]]);
