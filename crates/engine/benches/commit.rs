@@ -1,0 +1,103 @@
+//! What a commit costs, beside a bare write, fsync and rename of the same files in the same run.
+//!
+//! `cargo bench -p engine`. The bare write keeps no version, no journal and no promise; it is the floor of the disk.
+
+#![allow(clippy::print_stdout, reason = "it reports to whoever started it")]
+
+use engine::{Engine, Intent, OpenVault, RelPath, Request, Saved, Writes};
+use note::{ContentHash, SectionRef};
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+const SAVES: usize = 60;
+const RENAMES: usize = 12;
+const LINKING: usize = 50;
+
+fn main() {
+    let dir = tempfile::tempdir().expect("a temporary folder can be made");
+    let root = dir.path().join("vault");
+    std::fs::create_dir(&root).expect("a folder can be made");
+    let body = "A line of prose that is about as long as a line of prose tends to be.\n".repeat(60);
+    std::fs::write(root.join("Lead.md"), format!("# Lead\n\n## Title 0\n\n{body}")).expect("a file can be written");
+    for n in 0..LINKING {
+        std::fs::write(root.join(format!("Note {n}.md")), format!("{body}[[Lead#Title 0]]\n"))
+            .expect("a file can be written");
+    }
+    let cfg = OpenVault {
+        root: root.clone(),
+        state: dir.path().join("state"),
+        name: "bench".into(),
+        vault_key: "bench".into(),
+    };
+    let engine = Engine::open(cfg).expect("the vault opens");
+    assert!(engine.wait_indexed(Duration::from_secs(60)), "the vault is indexed");
+
+    let one = median((0..SAVES).map(|n| time(|| save(&engine, &root, n))).collect());
+    let bare_one = median((0..SAVES).map(|n| time(|| bare(&root.join("bare.md"), &format!("{body}{n}\n")))).collect());
+    report("one note saved", one, bare_one);
+
+    let many = median((0..RENAMES).map(|n| time(|| rename(&engine, n))).collect());
+    let bare_many = median(
+        (0..RENAMES)
+            .map(|n| {
+                time(|| {
+                    (0..=LINKING).for_each(|file| bare(&root.join(format!("bare {file}.md")), &format!("{body}{n}\n")))
+                })
+            })
+            .collect(),
+    );
+    report(&format!("one heading renamed with {LINKING} notes linking to it"), many, bare_many);
+    engine.close();
+}
+
+fn save(engine: &Engine, root: &Path, n: usize) {
+    let path = RelPath::new("Note 0.md").expect("a plain path");
+    let text = std::fs::read_to_string(root.join("Note 0.md")).expect("it can be read");
+    let base = ContentHash::of(text.as_bytes());
+    match engine.save(&path, base, format!("{text}typed {n}\n")) {
+        Ok(Saved::Saved { changed: true, .. }) => {}
+        other => panic!("the save did not go through: {other:?}"),
+    }
+}
+
+fn rename(engine: &Engine, n: usize) {
+    let intent = Intent::RenameSection {
+        path: RelPath::new("Lead.md").expect("a plain path"),
+        at: SectionRef::Heading { text: format!("Title {n}"), level: None, nth: None },
+        new_heading: format!("Title {}", n + 1),
+        update_links: true,
+        allow_h1: false,
+    };
+    let done =
+        engine.desk("bench", Writes::Allow).propose(intent, Request::default()).expect("the rename goes through");
+    assert_eq!(done.summary.n_links as usize, LINKING);
+}
+
+fn bare(path: &Path, text: &str) {
+    let temp = path.with_extension("tmp");
+    let mut file = File::create(&temp).expect("a file can be made");
+    file.write_all(text.as_bytes()).expect("it can be written");
+    file.sync_all().expect("it can be synced");
+    std::fs::rename(&temp, path).expect("it can be renamed");
+    File::open(path.parent().expect("it has a folder"))
+        .and_then(|folder| folder.sync_all())
+        .expect("a folder can be synced");
+}
+
+fn time(what: impl FnOnce()) -> Duration {
+    let start = Instant::now();
+    what();
+    start.elapsed()
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times[times.len() / 2]
+}
+
+fn report(what: &str, ours: Duration, bare: Duration) {
+    let ratio = ours.as_secs_f64() / bare.as_secs_f64();
+    println!("{what}: {:.2} ms, bare {:.2} ms, {ratio:.2}x", ours.as_secs_f64() * 1e3, bare.as_secs_f64() * 1e3);
+}
