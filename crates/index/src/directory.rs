@@ -51,11 +51,16 @@ impl TextDirectory {
         Ok(TextDirectory { mapped, folder: folder.into(), written: Arc::default() })
     }
 
-    /// True if what is there was made durable as it is.
-    pub(crate) fn is_settled(&self) -> bool {
-        let settled =
-            || Some(fs::read(self.folder.join(SETTLED)).ok()? == mark(&fs::read(self.folder.join(META)).ok()?));
-        settled().unwrap_or(false)
+    /// True if what is there was made durable as it is. Else it will be with what is written from now
+    /// on: that a killed program's files are whole today does not mean that they are synced.
+    pub(crate) fn is_settled(&self) -> io::Result<bool> {
+        let read = |name| fs::read(self.folder.join(name)).unwrap_or_default();
+        let is_settled = read(SETTLED) == mark(&read(META));
+        if !is_settled {
+            let names = self.names()?;
+            self.written().unsettled.extend(names.into_iter().map(PathBuf::from));
+        }
+        Ok(is_settled)
     }
 
     /// True if this file is there and long enough for the footer that tantivy gives every file; it
@@ -156,8 +161,9 @@ impl Directory for TextDirectory {
             return self.mapped.atomic_read(path);
         }
         // Read once, when the index is opened. So nothing that a crash left over stays for good.
-        let files = self.listed().map_err(|error| OpenReadError::wrap_io_error(error, path.to_owned()))?;
-        Ok(format!("[{}]", files.join(",")).into_bytes())
+        let names = self.names().map_err(|error| OpenReadError::wrap_io_error(error, path.to_owned()))?;
+        let quoted: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
+        Ok(format!("[{}]", quoted.join(",")).into_bytes())
     }
 
     /// Left to [`TextDirectory::settle`].
@@ -189,14 +195,14 @@ impl Directory for TextDirectory {
 }
 
 impl TextDirectory {
-    /// The names of tantivy's files in quotes: plain letters, digits and dots, locks left out.
-    fn listed(&self) -> io::Result<Vec<String>> {
+    /// The names of tantivy's files, of plain letters, digits and dots; locks are left out.
+    fn names(&self) -> io::Result<Vec<String>> {
         let mut names = Vec::new();
         for file in fs::read_dir(&self.folder)? {
             let name = file?.file_name().to_string_lossy().into_owned();
             let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '.');
             if is_plain && !name.starts_with('.') {
-                names.push(format!("\"{name}\""));
+                names.push(name);
             }
         }
         Ok(names)
@@ -226,5 +232,60 @@ impl TerminatingWrite for Unsettled {
     fn terminate_ref(&mut self, _: AntiCallToken) -> io::Result<()> {
         self.directory.open_for_writing()?.unsettled.insert(self.path.clone());
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(directory: &TextDirectory, name: &str, bytes: &[u8]) -> io::Result<()> {
+        let mut file = directory.open_write(Path::new(name)).map_err(|error| io::Error::other(error.to_string()))?;
+        file.write_all(bytes)?;
+        file.flush()?;
+        file.terminate()
+    }
+
+    #[test]
+    fn a_closed_folder_takes_no_more_writes() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let directory = TextDirectory::open(folder.path()).unwrap();
+        directory.atomic_write(Path::new(META), b"{}").unwrap();
+        write(&directory, "a.idx", b"one").unwrap();
+        let mut open = directory.open_write(Path::new("b.idx")).unwrap();
+        directory.close();
+        open.write_all(b"more").unwrap();
+        assert!(open.flush().is_err() && open.terminate().is_err());
+        assert!(write(&directory, "c.idx", b"").is_err());
+        assert!(directory.atomic_write(Path::new(META), b"[]").is_err());
+        assert!(directory.delete(Path::new("a.idx")).is_err());
+        assert_eq!(fs::read(folder.path().join(META)).unwrap(), b"{}");
+        assert!(folder.path().join("a.idx").exists() && !folder.path().join("c.idx").exists());
+    }
+
+    #[test]
+    fn what_was_left_over_is_replaced_and_listed() {
+        let folder = tempfile::TempDir::new().unwrap();
+        fs::write(folder.path().join("a.7.del"), b"of a commit that failed").unwrap();
+        fs::write(folder.path().join(".lock"), b"").unwrap();
+        let directory = TextDirectory::open(folder.path()).unwrap();
+        assert_eq!(directory.atomic_read(Path::new(MANAGED)).unwrap(), b"[\"a.7.del\"]");
+        write(&directory, "a.7.del", b"new").unwrap();
+        assert_eq!(fs::read(folder.path().join("a.7.del")).unwrap(), b"new");
+    }
+
+    #[test]
+    fn only_what_was_synced_is_settled() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let directory = TextDirectory::open(folder.path()).unwrap();
+        directory.atomic_write(Path::new(META), b"{}").unwrap();
+        write(&directory, "a.idx", b"one").unwrap();
+        assert!(directory.is_unsettled() && !directory.is_settled().unwrap());
+        directory.settle().unwrap();
+        assert!(!directory.is_unsettled() && directory.is_settled().unwrap());
+        directory.atomic_write(Path::new(META), b"{ }").unwrap();
+        assert!(directory.is_unsettled());
+        let reopened = TextDirectory::open(folder.path()).unwrap();
+        assert!(!reopened.is_settled().unwrap() && reopened.is_unsettled());
     }
 }

@@ -132,7 +132,7 @@ impl TextIndex {
         writer.set_merge_policy(Box::new(Tiers));
         let metas = index.load_metas()?;
         let generation: Option<u64> = metas.payload.and_then(|payload| payload.parse().ok());
-        let settled = generation == known && directory.is_settled();
+        let settled = directory.is_settled().map_err(TantivyError::from)? && generation == known;
         let is_whole = |segment| is_whole(&index, &directory, segment, settled);
         if known.is_none() && generation.is_some() || !metas.segments.iter().all(is_whole) {
             return Err(OpenTextError::Untrusted);

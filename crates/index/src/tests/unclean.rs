@@ -96,6 +96,7 @@ fn a_damaged_file_is_never_trusted() {
     // Without any damage, only what was told since the flush is forgotten.
     let (mut index, view) = Index::open(dir.path()).unwrap();
     assert_eq!(index.opened(), Opened::Partial { n_forgotten: 1 });
+    assert!(index.text.is_unsettled(), "what a killed program wrote is synced by the next flush");
     check_known(&view, &told, "no damage");
     check_told_again(&mut index, &told, "no damage");
 }
