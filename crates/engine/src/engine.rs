@@ -143,8 +143,17 @@ impl Engine {
                 hint: "they are seen when the window comes to the front".to_owned(),
             }),
         }
-        let writer =
-            Writer { vault, index, shared: shared.clone(), queue: VecDeque::new(), queue_total: 0, complete: false };
+        let index_folder = shared.cfg.state.join("index");
+        let writer = Writer {
+            vault,
+            index: Some(index),
+            index_folder,
+            rescan: false,
+            shared: shared.clone(),
+            queue: VecDeque::new(),
+            queue_total: 0,
+            complete: false,
+        };
         std::thread::Builder::new()
             .name("vidimus-writer".to_owned())
             .spawn(move || writer.run(receiver))

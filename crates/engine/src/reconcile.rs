@@ -6,9 +6,10 @@
 use crate::operation::OpRecord;
 use crate::writer::Writer;
 use crate::{HealthNotice, NoteChange, Origin, identity};
-use index::{Fact, IgnoreFilters, IndexStat, IndexView};
+use index::{Fact, IgnoreFilters, Index, IndexStat, IndexView};
 use note::{ContentHash, Note, NoteId, NoteText, RelPath};
 use std::collections::{BTreeSet, HashMap};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use vault::{OpId, ReadError, Stat};
 
 /// What a look at one path found.
@@ -84,10 +85,38 @@ impl Writer {
             .map(|path| Fact::Folder { path: RelPath::clone(path) });
         let gone = index.folders().into_iter().filter(|path| !there.contains(path)).map(|path| Fact::Gone { path });
         let facts: Vec<Fact<'_>> = new.chain(gone).collect();
-        if !facts.is_empty()
-            && let Ok(view) = self.index.apply(&facts)
-        {
-            self.publish(view);
+        if !facts.is_empty() {
+            self.tell_index(&facts);
+        }
+    }
+
+    /// Tells the index, and builds it anew if it cannot take it: its folder may be deleted at any time, and nothing that
+    /// a person or an agent does may depend on it.
+    fn tell_index(&mut self, facts: &[Fact<'_>]) {
+        let told = catch_unwind(AssertUnwindSafe(|| self.index.as_mut().map(|index| index.apply(facts))));
+        match told {
+            Ok(Some(Ok(view))) => self.publish(view),
+            Ok(None) => {}
+            Ok(Some(Err(_))) | Err(_) => self.rebuild_index(),
+        }
+    }
+
+    /// Opens the index again, from whatever is left of it; everything is told to it anew.
+    pub(crate) fn rebuild_index(&mut self) {
+        // Whatever state it is in, it goes before its folder is opened again.
+        let broken = self.index.take();
+        let _ = catch_unwind(AssertUnwindSafe(|| drop(broken)));
+        match Index::open(&self.index_folder) {
+            Ok((index, view)) => {
+                self.index = Some(index);
+                self.publish(view);
+                self.read_settings();
+                self.rescan = true;
+            }
+            Err(error) => self.shared.notice(HealthNotice {
+                message: error.to_string(),
+                hint: "search and links may be stale until the vault is opened again".to_owned(),
+            }),
         }
     }
 
@@ -98,8 +127,9 @@ impl Writer {
             config.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
         let excluded = settings.get("userIgnoreFilters").and_then(serde_json::Value::as_array);
         let excluded: Vec<&str> = excluded.into_iter().flatten().filter_map(serde_json::Value::as_str).collect();
-        let view = self.index.ignore(IgnoreFilters::new(&excluded));
-        self.publish(view);
+        if let Some(view) = self.index.as_mut().map(|index| index.ignore(IgnoreFilters::new(&excluded))) {
+            self.publish(view);
+        }
     }
 
     fn look(&self, path: &RelPath, index: &IndexView) -> Result<Option<Look>, NeedsScan> {
@@ -144,20 +174,16 @@ impl Writer {
     fn take_in(&mut self, mut looks: Vec<Look>, before: &IndexView, origin: Origin) {
         self.follow_moves(&mut looks, before);
         let facts: Vec<Fact<'_>> = looks.iter().map(fact).collect();
-        match self.index.apply(&facts) {
-            Ok(view) => self.publish(view),
-            Err(error) => self.shared.notice(HealthNotice {
-                message: error.to_string(),
-                hint: "search and links may be stale until the vault is opened again".to_owned(),
-            }),
-        }
+        self.tell_index(&facts);
         let mut changed = Vec::new();
         for look in &looks {
             let path = look.path();
             let was = before.entry(path).and_then(|entry| entry.hash);
             let is = look.hash();
             let known = before.entry(path).is_some();
-            if origin == Origin::Outside && was != is && (known || self.complete) {
+            // After a crash our own finished change is met here for the first time; the journal has it already.
+            let ours = is.is_some() && self.last_written(path) == is;
+            if origin == Origin::Outside && was != is && !ours && (known || self.complete) {
                 self.keep_outside(path, was, look);
             }
             if was != is || !known || matches!(look, Look::Gone { .. }) {
@@ -168,6 +194,10 @@ impl Writer {
         if self.complete && !changed.is_empty() {
             self.shared.notes_changed(changed);
         }
+    }
+
+    fn last_written(&self, path: &RelPath) -> Option<ContentHash> {
+        self.view().ledger().past(path).last().and_then(|past| past.after)
     }
 
     /// Another program's text becomes a version, so that it can be had back whatever comes later.

@@ -79,7 +79,7 @@ fn follow(
         Err(error) => (NoteText::lossy(error.bytes), false),
     };
     let repointed = if is_canvas(path) {
-        note::canvas::repoint_canvas(&text, moved, &|target| view.index.resolve(target, path).as_ref() == Some(lead))
+        note::canvas::repoint_canvas(&text, moved, &|target| leads_to(view, target, path, lead))
     } else {
         let note = note::parse(&text);
         note::repoint_links(&text, &note, moved, &|link| means(view, link, path, lead))
@@ -109,12 +109,32 @@ fn follow(
 }
 
 fn means(view: &View, link: &Link, from: &RelPath, lead: &RelPath) -> bool {
-    view.index.resolve(&link.target, from).as_ref() == Some(lead)
+    leads_to(view, &link.target, from, lead)
 }
 
-/// Returns every other file with a link that may mean the note, in path order.
+/// Whether a target means the note, be it by the path of a symbolic link to it.
+fn leads_to(view: &View, target: &str, from: &RelPath, lead: &RelPath) -> bool {
+    view.index.resolve(target, from).is_some_and(|to| to == *lead || is_alias(view, &to, lead))
+}
+
+/// Whether a path of the vault is a symbolic link to the note. Equal bytes are asked for first, since that costs nothing.
+fn is_alias(view: &View, path: &RelPath, lead: &RelPath) -> bool {
+    let hash = |path: &RelPath| view.index.entry(path).and_then(|entry| entry.hash);
+    path != lead && hash(path) == hash(lead) && view.reader.real(path).as_ref() == Some(lead)
+}
+
+/// Returns every other file with a link that may mean the note, in path order; each file once, by whatever names it has.
 fn linking_files(view: &View, lead: &RelPath) -> BTreeSet<RelPath> {
-    view.index.linking_notes(lead).into_iter().filter(|path| path != lead).collect()
+    let aliases = view.index.files().map(|entry| &entry.path).filter(|path| is_alias(view, path, lead));
+    let linking: BTreeSet<RelPath> = std::iter::once(lead)
+        .chain(aliases)
+        .flat_map(|target| view.index.linking_notes(target))
+        .map(|path| view.reader.real(&path).unwrap_or(path))
+        .filter(|path| path != lead)
+        .collect();
+    let mut seen = BTreeSet::new();
+    let own = |path: &RelPath| view.reader.stat(path).ok().and_then(|stat| stat.file_id);
+    linking.into_iter().filter(|path| own(path).is_none_or(|file| seen.insert(file))).collect()
 }
 
 pub(crate) fn is_canvas(path: &RelPath) -> bool {

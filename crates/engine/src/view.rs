@@ -202,7 +202,8 @@ impl View {
         let spellings = || std::iter::once(&path).chain(with_suffix.as_ref());
         for spelling in spellings().filter(|path| path.is_note()) {
             match self.reader.stat(spelling) {
-                Ok(_) => return Ok(spelling.clone()),
+                // Links inside the vault are followed, so that a note has one path, one history and one id.
+                Ok(_) => return Ok(self.reader.real(spelling).unwrap_or_else(|| spelling.clone())),
                 Err(ReadError::Missing { .. }) => {}
                 Err(error) => return Err(self.read_error(wanted, error)),
             }

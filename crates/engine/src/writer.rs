@@ -12,6 +12,7 @@ use index::{Index, IndexView};
 use note::{ContentHash, NoteText, RelPath};
 use std::collections::{BTreeSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError};
 use std::sync::{Arc, RwLockWriteGuard};
 use std::time::Duration;
@@ -86,7 +87,11 @@ pub(crate) enum Msg {
 
 pub(crate) struct Writer {
     pub(crate) vault: Vault,
-    pub(crate) index: Index,
+    /// Absent only while it cannot be opened; everything but search and links goes on without it.
+    pub(crate) index: Option<Index>,
+    pub(crate) index_folder: PathBuf,
+    /// Everything must be looked at again, because the index was lost or a request ended in a panic.
+    pub(crate) rescan: bool,
     pub(crate) shared: Arc<Shared>,
     /// Files that a scan found to differ and that have not been read yet.
     pub(crate) queue: VecDeque<RelPath>,
@@ -98,9 +103,12 @@ pub(crate) struct Writer {
 impl Writer {
     /// Works until it is told to close or every sender is gone.
     pub fn run(mut self, messages: Receiver<Msg>) {
-        self.read_settings();
-        self.scan();
+        self.guarded(Writer::read_settings);
+        self.rescan = true;
         loop {
+            if std::mem::take(&mut self.rescan) {
+                self.guarded(Writer::scan);
+            }
             let message = if self.queue.is_empty() {
                 match messages.recv_timeout(TICK) {
                     Ok(message) => Some(message),
@@ -111,34 +119,40 @@ impl Writer {
                 match messages.try_recv() {
                     Ok(message) => Some(message),
                     Err(TryRecvError::Empty) => {
-                        self.index_batch();
+                        self.guarded(Writer::index_batch);
                         continue;
                     }
                     Err(TryRecvError::Disconnected) => break,
                 }
             };
-            let Some(message) = message else {
-                self.tick();
-                continue;
-            };
-            if let Msg::Close { reply } = message {
-                self.close();
-                // The locks of vault and index go with the writer; whoever waits may open the vault again at once.
-                drop(self);
-                answer(reply, ());
-                return;
-            }
-            // A panic in one request must not end the thread that everything waits for. What it left behind is found
-            // by looking at the disk again; the caller sees its answer channel close.
-            if catch_unwind(AssertUnwindSafe(|| self.handle(message))).is_err() {
-                self.shared.notice(HealthNotice {
-                    message: "an operation ended in a fault of the program".to_owned(),
-                    hint: "the vault was looked at again and is whole; please report what you did".to_owned(),
-                });
-                self.scan();
+            match message {
+                None => drop(self.guarded(Writer::tick)),
+                Some(Msg::Close { reply }) => {
+                    self.guarded(Writer::close);
+                    // The locks of vault and index go with the writer; whoever waits may open the vault again at once.
+                    drop(self);
+                    answer(reply, ());
+                    return;
+                }
+                Some(message) => self.rescan |= !self.guarded(|writer| writer.handle(message)),
             }
         }
-        self.close();
+        self.guarded(Writer::close);
+    }
+
+    /// Does a piece of work; says whether it came to its end.
+    ///
+    /// A panic must not end the thread that everything waits for. What it left behind is found by looking at the disk
+    /// again, and whoever asked sees the answer channel close.
+    fn guarded(&mut self, work: impl FnOnce(&mut Writer)) -> bool {
+        let done = catch_unwind(AssertUnwindSafe(|| work(self))).is_ok();
+        if !done {
+            self.shared.notice(HealthNotice {
+                message: "an operation ended in a fault of the program".to_owned(),
+                hint: "the vault was looked at again and is whole; please report what you did".to_owned(),
+            });
+        }
+        done
     }
 
     fn handle(&mut self, message: Msg) {
@@ -193,16 +207,13 @@ impl Writer {
                 self.record(OpId::generate(), OpRecord::Outside { path, before: None, after: Some(hash) });
             }
         }
-        if let Err(error) = self.index.flush() {
-            self.shared.notice(HealthNotice {
-                message: error.to_string(),
-                hint: "search may be stale until the vault is opened again".to_owned(),
-            });
+        if self.index.as_mut().is_none_or(|index| index.flush().is_err()) {
+            self.rebuild_index();
         }
     }
 
     fn close(&mut self) {
-        let _ = self.index.flush();
+        let _ = self.index.as_mut().map(Index::flush);
     }
 
     fn save(&mut self, path: RelPath, base: ContentHash, text: String) -> Result<Saved, SaveError> {
@@ -430,7 +441,8 @@ impl Writer {
             }
             Err(error) => {
                 let paths: Vec<RelPath> = steps.iter().map(|step| step.path.clone()).collect();
-                if let CommitError::Interrupted { .. } = &error {
+                // An older operation that waits for a person may stand in the way; then nothing of this one happened.
+                if matches!(&error, CommitError::Interrupted { op: stopped, .. } if *stopped == op) {
                     let files = changed_files(&steps, &label);
                     let mut ledger = self.ledger_mut();
                     ledger.begun(op, now_ms_signed(), label, files);

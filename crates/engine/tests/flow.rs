@@ -504,3 +504,60 @@ fn a_person_may_rename_the_first_heading_and_only_what_was_shown_happens() {
     assert_eq!(bench.read("Other.md"), "[[Glacier#Ice]]\n");
     assert_eq!(bench.read("deep/Daily.md"), "![[Glacier#Ice#Old tools]]\n");
 }
+
+#[test]
+fn the_index_may_be_deleted_at_any_time() {
+    let bench = Bench::new(GLACIER);
+    let index = bench.dir.path().join("state/index");
+    for n in 0..3 {
+        std::fs::remove_dir_all(&index).unwrap();
+        bench.write("Other.md", &format!("outside {n}\n"));
+        let base = note::ContentHash::of(bench.read("Kit.md").as_bytes());
+        let text = format!("typed {n} [[Glacier#Old tools]]\n");
+        assert!(matches!(bench.engine.save(&rel("Kit.md"), base, text.clone()), Ok(Saved::Saved { .. })));
+        assert_eq!(bench.read("Kit.md"), text);
+        bench.engine.catch_up();
+        bench.engine.catch_up();
+        let hits = bench.engine.view().search(&engine::Query { text: format!("\"typed {n}\""), ..Default::default() });
+        assert_eq!(hits.hits.len(), 1, "{hits:?}");
+    }
+    let done = bench.desk(Writes::Allow).propose(
+        Intent::RenameSection {
+            path: rel("Glacier.md"),
+            at: SectionRef::Heading { text: "Old tools".to_owned(), level: None, nth: None },
+            new_heading: "New".to_owned(),
+            update_links: true,
+            allow_h1: false,
+        },
+        Request::default(),
+    );
+    assert_eq!(done.unwrap().summary.n_notes, 3);
+    assert_eq!(bench.read("Kit.md"), "typed 2 [[Glacier#New]]\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_note_has_one_path_however_many_names_lead_to_it() {
+    let bench = Bench::new(
+        "//- /plain.md\n# P\n\n## S\n//- /d/deep.md\n## S\n//- /l.md\n[[plain#S]] [[inlink#S]] [[d/deep#S]]\n",
+    );
+    let link = |to: &str, at: &str| std::os::unix::fs::symlink(to, bench.root().join(at)).unwrap();
+    link("plain.md", "inlink.md");
+    link("d", "dirlink");
+    std::fs::hard_link(bench.root().join("l.md"), bench.root().join("twin.md")).unwrap();
+    bench.engine.catch_up();
+    let rename = |path: &str, new: &str| {
+        let at = SectionRef::Heading { text: "S".to_owned(), level: None, nth: None };
+        let path = bench.desk(Writes::Allow).locate(&NoteRef::Path(path.to_owned())).unwrap();
+        let new_heading = new.to_owned();
+        let intent = Intent::RenameSection { path, at, new_heading, update_links: true, allow_h1: false };
+        bench.desk(Writes::Allow).propose(intent, Request::default()).unwrap()
+    };
+    assert_eq!(rename("inlink.md", "T").lead, rel("plain.md"));
+    assert_eq!(bench.read("l.md"), "[[plain#T]] [[inlink#T]] [[d/deep#S]]\n");
+    assert_eq!(rename("dirlink/deep.md", "U").lead, rel("d/deep.md"));
+    assert_eq!(bench.read("l.md"), "[[plain#T]] [[inlink#T]] [[d/deep#U]]\n");
+    assert_eq!(bench.read("twin.md"), bench.read("l.md"));
+    assert!(bench.root().join("inlink.md").is_symlink());
+    assert!(bench.engine.history(&rel("plain.md")).iter().any(|version| version.kind == "rename_section"));
+}

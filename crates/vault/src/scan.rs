@@ -175,6 +175,15 @@ impl Reader {
         self.disk.refusal(&self.root)
     }
 
+    /// Returns the path of the file that a path means once every link in it is followed; `None` if it leads out of the
+    /// vault or nowhere.
+    pub fn real(&self, path: &RelPath) -> Option<RelPath> {
+        let place = place(&*self.disk, &self.root, path).ok()?;
+        let inside = place.file.strip_prefix(&*self.root).ok()?;
+        let segments: Option<Vec<&str>> = inside.iter().map(|segment| segment.to_str()).collect();
+        RelPath::new(&segments?.join("/")).ok()
+    }
+
     /// Returns whether a version's text is still kept.
     pub fn has_blob(&self, hash: &ContentHash) -> bool {
         self.blobs.has(hash).unwrap_or(false)
