@@ -98,6 +98,7 @@ pub(crate) struct Shared {
     cfg: OpenVault,
     reader: Reader,
     index: ArcSwap<IndexView>,
+    unread: ArcSwap<Vec<String>>,
     pub(crate) ledger: Arc<RwLock<Ledger>>,
     vault_key: Arc<str>,
     to_writer: Mutex<Option<Sender<Msg>>>,
@@ -129,6 +130,7 @@ impl Engine {
         let shared = Arc::new(Shared {
             reader: vault.reader(),
             index: ArcSwap::from_pointee(view),
+            unread: ArcSwap::default(),
             ledger: Arc::new(RwLock::new(replay(&vault))),
             vault_key: Arc::from(cfg.vault_key.as_str()),
             to_writer: Mutex::new(Some(sender.clone())),
@@ -148,6 +150,7 @@ impl Engine {
             vault,
             index: Some(index),
             index_folder,
+            unread: BTreeSet::new(),
             rescan: false,
             shared: shared.clone(),
             queue: VecDeque::new(),
@@ -176,13 +179,15 @@ impl Engine {
             .unwrap_or_default();
         let flag = |name: &str, default: bool| config.get(name).and_then(serde_json::Value::as_bool).unwrap_or(default);
         let signals = lock(&self.shared.signals);
+        let mut health = signals.health.clone();
+        health.extend(crate::view::unread_notice(&view.unread));
         VaultInfo {
             name: self.shared.cfg.name.clone(),
             root: self.shared.cfg.root.display().to_string(),
             n_notes: u32::try_from(view.index.n_notes()).unwrap_or(u32::MAX),
             n_pending: u32::try_from(view.ledger().open_proposals().count()).unwrap_or(u32::MAX),
             read_only: view.reader.is_read_only(),
-            health: signals.health.clone(),
+            health,
             indexing: signals.progress.filter(|_| !signals.indexed),
             strict_line_breaks: flag("strictLineBreaks", false),
             readable_line_length: flag("readableLineLength", true),
@@ -361,6 +366,14 @@ impl Shared {
             reader: self.reader.clone(),
             ledger: self.ledger.clone(),
             vault_key: self.vault_key.clone(),
+            unread: self.unread.load_full(),
+        }
+    }
+
+    /// Takes in what could not be read; a person is told, for its links cannot follow anything.
+    pub fn tell_unread(&self, unread: &BTreeSet<String>) {
+        if self.unread.load().iter().ne(unread) {
+            self.unread.store(Arc::new(unread.iter().cloned().collect()));
         }
     }
 

@@ -10,14 +10,33 @@ use index::{Fact, IgnoreFilters, Index, IndexStat, IndexView};
 use note::{ContentHash, Note, NoteId, NoteText, RelPath};
 use std::collections::{BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use vault::{OpId, ReadError, Stat};
+use vault::{OpId, ReadError, SkipReason, Stat};
 
 /// What a look at one path found.
 enum Look {
-    Note { path: RelPath, id: NoteId, stat: IndexStat, text: NoteText, note: Box<Note> },
-    Canvas { path: RelPath, stat: IndexStat, text: NoteText },
-    Attachment { path: RelPath, stat: IndexStat },
-    Gone { path: RelPath },
+    Note {
+        path: RelPath,
+        id: NoteId,
+        stat: IndexStat,
+        text: NoteText,
+        note: Box<Note>,
+    },
+    Canvas {
+        path: RelPath,
+        stat: IndexStat,
+        text: NoteText,
+    },
+    Attachment {
+        path: RelPath,
+        stat: IndexStat,
+    },
+    Gone {
+        path: RelPath,
+    },
+    /// It is there and cannot be read now: its links are not known.
+    Unread {
+        path: RelPath,
+    },
 }
 
 impl Writer {
@@ -29,10 +48,15 @@ impl Writer {
         let unique: BTreeSet<RelPath> = paths.into_iter().filter(|path| !path.is_hidden()).collect();
         for path in unique {
             match self.look(&path, &before) {
-                Ok(look) => looks.extend(look),
+                Ok(Some(Look::Unread { path })) => drop(self.unread.insert(path.as_str().to_owned())),
+                Ok(look) => {
+                    self.unread.remove(path.as_str());
+                    looks.extend(look);
+                }
                 Err(NeedsScan) => rescan = true,
             }
         }
+        self.shared.tell_unread(&self.unread);
         if !looks.is_empty() {
             self.take_in(looks, &before, origin);
         }
@@ -54,6 +78,13 @@ impl Writer {
                 return;
             }
         };
+        self.unread = scan
+            .skipped
+            .iter()
+            .filter(|skipped| hides_links(&skipped.reason))
+            .map(|skipped| skipped.path.clone())
+            .collect();
+        self.shared.tell_unread(&self.unread);
         self.note_folders(&scan.folders);
         let view = self.view().index;
         let queued: BTreeSet<RelPath> = self.queue.drain(..).collect();
@@ -151,12 +182,12 @@ impl Writer {
             Ok(file) => file,
             Err(ReadError::Missing { .. }) if known.is_none() => return Ok(None),
             Err(ReadError::NotAFile { .. }) => return Err(NeedsScan),
-            Err(_) if known.is_none() => return Ok(None),
+            Err(ReadError::Outside { .. }) if known.is_none() => return Ok(None),
             Err(ReadError::Missing { .. } | ReadError::Outside { .. }) => {
                 return Ok(Some(Look::Gone { path: path.clone() }));
             }
             // What cannot be read right now is not gone; the next event or scan looks again.
-            Err(_) => return Ok(None),
+            Err(_) => return Ok(Some(Look::Unread { path: path.clone() })),
         };
         let stat = index_stat(&file.stat);
         if known.is_some_and(|entry| entry.hash == Some(file.hash) && entry.stat == stat) {
@@ -173,7 +204,7 @@ impl Writer {
 
     fn take_in(&mut self, mut looks: Vec<Look>, before: &IndexView, origin: Origin) {
         self.follow_moves(&mut looks, before);
-        let facts: Vec<Fact<'_>> = looks.iter().map(fact).collect();
+        let facts: Vec<Fact<'_>> = looks.iter().filter_map(fact).collect();
         self.tell_index(&facts);
         let mut changed = Vec::new();
         for look in &looks {
@@ -213,7 +244,7 @@ impl Writer {
                     return;
                 }
             },
-            Look::Attachment { .. } => return,
+            Look::Attachment { .. } | Look::Unread { .. } => return,
             Look::Gone { .. } => None,
         };
         self.record(OpId::generate(), OpRecord::Outside { path: path.clone(), before: was, after: is });
@@ -246,6 +277,14 @@ impl Writer {
     }
 }
 
+/// Whether something that a scan leaves out may hold links that nobody can see.
+fn hides_links(reason: &SkipReason) -> bool {
+    match reason {
+        SkipReason::Name | SkipReason::NotDownloaded | SkipReason::Unreadable { .. } => true,
+        SkipReason::Outside | SkipReason::LinkedFolder | SkipReason::BrokenLink | SkipReason::NotAFile => false,
+    }
+}
+
 /// A path turned out to be a folder, or to have been one.
 struct NeedsScan;
 
@@ -255,20 +294,21 @@ impl Look {
             Look::Note { path, .. }
             | Look::Canvas { path, .. }
             | Look::Attachment { path, .. }
-            | Look::Gone { path } => path,
+            | Look::Gone { path }
+            | Look::Unread { path } => path,
         }
     }
 
     fn hash(&self) -> Option<ContentHash> {
         match self {
             Look::Note { text, .. } | Look::Canvas { text, .. } => Some(text.hash()),
-            Look::Attachment { .. } | Look::Gone { .. } => None,
+            Look::Attachment { .. } | Look::Gone { .. } | Look::Unread { .. } => None,
         }
     }
 }
 
-fn fact(look: &Look) -> Fact<'_> {
-    match look {
+fn fact(look: &Look) -> Option<Fact<'_>> {
+    Some(match look {
         Look::Note { path, id, stat, text, note } => {
             Fact::Seen { path: path.clone(), id: *id, stat: *stat, hash: text.hash(), note, text: text.as_str() }
         }
@@ -281,7 +321,8 @@ fn fact(look: &Look) -> Fact<'_> {
         },
         Look::Attachment { path, stat } => Fact::Attachment { path: path.clone(), stat: *stat },
         Look::Gone { path } => Fact::Gone { path: path.clone() },
-    }
+        Look::Unread { .. } => return None,
+    })
 }
 
 fn index_stat(stat: &Stat) -> IndexStat {

@@ -37,6 +37,10 @@ pub(crate) fn plan_rename(
         lead_links = own.n_links;
         warn(&mut summary, &open.path, &own);
         lead_edits = merge(lead_edits, own.edits);
+        summary.warnings.extend(
+            crate::view::unread_notice(&view.unread)
+                .map(|notice| format!("{}; links there stay as they are", notice.message)),
+        );
         for path in linking_files(view, &open.path) {
             match follow(view, &path, &open.path, &moved, &mut summary) {
                 Some(file) => files.push(file),

@@ -1,7 +1,7 @@
 //! An immutable snapshot to read: the index of one moment, and the files as they are now.
 
 use crate::ledger::Ledger;
-use crate::{Intent, identity};
+use crate::{HealthNotice, Intent, identity};
 use index::{IndexView, TitleMatch};
 use note::{NoteId, NoteText, PathError, RelPath};
 use serde::{Deserialize, Serialize};
@@ -16,6 +16,8 @@ pub struct View {
     pub(crate) reader: Reader,
     pub(crate) ledger: Arc<RwLock<Ledger>>,
     pub(crate) vault_key: Arc<str>,
+    /// Files and folders that are there and could not be read.
+    pub(crate) unread: Arc<Vec<String>>,
 }
 
 /// The ways to name a note.
@@ -275,6 +277,18 @@ impl View {
     pub(crate) fn ledger(&self) -> RwLockReadGuard<'_, Ledger> {
         self.ledger.read().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
+}
+
+/// Says what could not be read, if anything.
+pub(crate) fn unread_notice(unread: &[String]) -> Option<HealthNotice> {
+    const NAMED: usize = 3;
+    let named: Vec<String> = unread.iter().take(NAMED).map(|path| format!("`{path}`")).collect();
+    let more = unread.len().saturating_sub(NAMED);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    (!unread.is_empty()).then(|| HealthNotice {
+        message: format!("could not be read: {}{rest}", named.join(", ")),
+        hint: "links in what cannot be read do not follow a change; look at its rights and its name".to_owned(),
+    })
 }
 
 /// Lists the proposals that would change the note at `path`.

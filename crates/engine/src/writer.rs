@@ -90,6 +90,8 @@ pub(crate) struct Writer {
     /// Absent only while it cannot be opened; everything but search and links goes on without it.
     pub(crate) index: Option<Index>,
     pub(crate) index_folder: PathBuf,
+    /// What is there and could not be read, by path.
+    pub(crate) unread: BTreeSet<String>,
     /// Everything must be looked at again, because the index was lost or a request ended in a panic.
     pub(crate) rescan: bool,
     pub(crate) shared: Arc<Shared>,

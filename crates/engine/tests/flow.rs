@@ -561,3 +561,17 @@ fn a_note_has_one_path_however_many_names_lead_to_it() {
     assert!(bench.root().join("inlink.md").is_symlink());
     assert!(bench.engine.history(&rel("plain.md")).iter().any(|version| version.kind == "rename_section"));
 }
+
+#[cfg(unix)]
+#[test]
+fn what_cannot_be_read_is_named_and_not_called_gone() {
+    use std::os::unix::ffi::OsStrExt;
+    let bench = Bench::new(GLACIER);
+    let bad = bench.root().join(std::ffi::OsStr::from_bytes(b"bad\xff.md"));
+    std::fs::write(bad, "[[Glacier#Old tools]]").unwrap();
+    let proposed = bench.rename("Glacier.md", "Old tools", "New", None).unwrap();
+    let warnings = proposed.summary.warnings.join("\n");
+    assert!(warnings.contains("could not be read") && warnings.contains("bad"), "{warnings}");
+    assert!(bench.engine.info().health.iter().any(|notice| notice.message.contains("could not be read")));
+    assert_eq!(bench.engine.info().n_notes, 4);
+}
