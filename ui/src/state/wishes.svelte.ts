@@ -35,6 +35,8 @@ class Wishes {
   #shown_at = 0;
   /** Deleted notes that were open; undo opens them again. */
   #closed = new Set<string>();
+  /** The message that offers to undo an operation. */
+  #told = new Map<string, number>();
 
   name_note(path: string, from_page = false): void {
     this.from_page = from_page;
@@ -141,10 +143,11 @@ class Wishes {
     }
     this.last = operation;
     const reach = follows(operation.files);
-    toasts.say(done_sentence(operation), {
+    const told = toasts.say(done_sentence(operation), {
       hint: reach ? `${reach}.` : undefined,
       action: { title: "Undo", run: () => void this.undo(operation) },
     });
+    this.#told.set(operation.id, told);
     await tree.refresh();
     if (wish.kind === "move_note") await tree.reveal(wish.to);
   }
@@ -158,6 +161,8 @@ class Wishes {
       if (moved) notes.expect_move(moved, path);
       await engine.undo(operation.id);
       if (this.last?.id === operation.id) this.last = null;
+      // Its offer is taken, by whichever way.
+      toasts.dismiss(this.#told.get(operation.id) ?? -1);
       if (moved) await notes.follow(moved, path);
       if (kind === "delete_note" && this.#closed.delete(path)) tabs.open(path);
       toasts.say("Undone");
@@ -177,6 +182,7 @@ class Wishes {
     this.naming = this.titling = this.last = null;
     this.busy = false;
     this.#closed.clear();
+    this.#told.clear();
   }
 }
 

@@ -92,6 +92,7 @@ describe("renaming a note", () => {
     press("z", { ctrlKey: true });
     await settle(12);
     expect(fake.notes.has("Inbox.md")).toBe(true);
+    expect(screen.queryByRole("button", { name: "Undo" })).toBeNull();
   });
 
   it.each([

@@ -1,0 +1,117 @@
+//! A person renames, deletes and takes back by keyboard alone, and every byte of the vault is accounted for.
+
+use crate::steps::open_note;
+use anyhow::Context;
+use it::{Bench, Window, key, until};
+use std::collections::BTreeMap;
+
+const F2: &str = "\u{e032}";
+const DELETE: &str = "\u{e017}";
+
+const KITS: &str = "\
+//- /Kit.md
+# Kit
+
+## Probes
+
+See [[#Probes]] and [[Glacier]].
+//- /Glacier.md
+# Glacier
+
+Take [[Kit]], ![[Kit#Probes|the probes]] and `[[Kit]]`.
+//- /deep/Daily.md
+[Kit](../Kit.md#Probes)\r
+//- /Untouched.md
+Nothing of that kind.\r
+";
+
+type Files = BTreeMap<String, Vec<u8>>;
+
+async fn files_become(bench: &Bench, what: &str, wanted: &Files) -> anyhow::Result<()> {
+    let done = until(what, || async { Ok((&bench.files() == wanted).then_some(())) }).await;
+    if done.is_err() {
+        assert_eq!(&bench.files(), wanted, "{what}");
+    }
+    done
+}
+
+/// Gives the keyboard to the row of the tree that is the open note's.
+async fn to_row(window: &Window, name: &str) -> anyhow::Result<()> {
+    open_note(window, name).await?;
+    window.text_has("nav [role=treeitem][aria-selected=true]", name).await?;
+    window.script("document.querySelector('nav [role=treeitem][aria-selected=true]').focus()").await?;
+    Ok(())
+}
+
+/// Puts another name into the field that stands in a row, and asks for it.
+async fn name(window: &Window, new_name: &str) -> anyhow::Result<()> {
+    window.find("[role=treeitem] input:focus").await?;
+    window.press(&[key::CONTROL], "a").await?;
+    window.keys(new_name).await?;
+    window.keys(key::ENTER).await
+}
+
+async fn confirm(window: &Window, shown: &str) -> anyhow::Result<()> {
+    window.text_has("[aria-modal=true]", shown).await?;
+    window.find("[data-confirm]:focus").await?;
+    window.keys(key::ENTER).await
+}
+
+#[tokio::test]
+async fn notes_and_headings_are_renamed_and_deleted_by_keyboard_and_taken_back() -> anyhow::Result<()> {
+    let bench = Bench::new(KITS);
+    let before = bench.files();
+    let vault = bench.vault();
+    let window = Window::open(&bench, &[vault.to_str().context("a plain path")?]).await?;
+
+    // A note: its links follow, and nothing else changes.
+    to_row(&window, "Kit").await?;
+    window.keys(F2).await?;
+    name(&window, "Gear").await?;
+    confirm(&window, "3 links in 2 notes follow.").await?;
+    let mut renamed = before.clone();
+    let kit = renamed.remove("Kit.md").context("it was there")?;
+    renamed.insert("Gear.md".to_owned(), kit);
+    renamed.insert(
+        "Glacier.md".to_owned(),
+        b"# Glacier\n\nTake [[Gear]], ![[Gear#Probes|the probes]] and `[[Kit]]`.\n".to_vec(),
+    );
+    renamed.insert("deep/Daily.md".to_owned(), b"[Kit](../Gear.md#Probes)\r\n".to_vec());
+    files_become(&bench, "the note and its links have the new name", &renamed).await?;
+    window.text_has("[role=tab][aria-selected=true]", "Gear").await?;
+    window.find("nav [role=treeitem][aria-selected=true]:focus").await?;
+    window.press(&[key::CONTROL], "z").await?;
+    files_become(&bench, "undo gives every byte back", &before).await?;
+    window.text_has("[role=tab][aria-selected=true]", "Kit").await?;
+
+    // A heading, in the outline.
+    window.script("[...document.querySelectorAll('aside [role=treeitem]')].find((row) => row.textContent.includes('Probes')).focus()").await?;
+    window.keys(F2).await?;
+    name(&window, "Sondes").await?;
+    confirm(&window, "3 links in 3 notes follow.").await?;
+    let mut retitled = before.clone();
+    retitled.insert("Kit.md".to_owned(), b"# Kit\n\n## Sondes\n\nSee [[#Sondes]] and [[Glacier]].\n".to_vec());
+    retitled.insert(
+        "Glacier.md".to_owned(),
+        b"# Glacier\n\nTake [[Kit]], ![[Kit#Sondes|the probes]] and `[[Kit]]`.\n".to_vec(),
+    );
+    retitled.insert("deep/Daily.md".to_owned(), b"[Kit](../Kit.md#Sondes)\r\n".to_vec());
+    files_become(&bench, "the heading and its links have the new title", &retitled).await?;
+    window.text_has(".cm-content", "Sondes").await?;
+    window.find("aside [role=treeitem]:focus").await?;
+    window.press(&[key::CONTROL], "z").await?;
+    files_become(&bench, "undo gives every byte back", &before).await?;
+
+    // A note goes away, and comes back.
+    to_row(&window, "Kit").await?;
+    window.keys(DELETE).await?;
+    confirm(&window, "You can undo this.").await?;
+    let mut without = before.clone();
+    without.remove("Kit.md");
+    files_become(&bench, "only the note is gone", &without).await?;
+    window.text_has(".toasts", "Deleted Kit").await?;
+    window.click(".toasts .text-button").await?;
+    files_become(&bench, "undo gives every byte back", &before).await?;
+    window.text_has("[role=tab][aria-selected=true]", "Kit").await?;
+    window.close().await
+}
