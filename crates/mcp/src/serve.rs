@@ -3,6 +3,7 @@
 mod gated;
 mod handler;
 pub(crate) mod http;
+mod lines;
 pub(crate) mod presence;
 mod prompts;
 pub(crate) mod relay;
@@ -15,6 +16,7 @@ pub(crate) mod tokens;
 use crate::DoorSettings;
 use engine::Desk;
 use handler::AgentServer;
+use lines::LineTransport;
 use presence::{Door, Presence};
 use rmcp::service::ServerInitializeError;
 use std::sync::Arc;
@@ -76,7 +78,7 @@ where
 {
     let _connected = presence.connected(desk.client(), door);
     let server = AgentServer::for_desk(desk, settings, presence.clone(), door);
-    match rmcp::serve_server(server, (read, write)).await {
+    match rmcp::serve_server(server, LineTransport::new(read, write)).await {
         Ok(session) => session.waiting().await.map(drop).map_err(|_| ServeError::Ended),
         // A client that only looked whether somebody is there.
         Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => Ok(()),

@@ -3,6 +3,7 @@
 //! session is opened anew at the next owner, and questions that only read are asked again there.
 
 use super::gated::Gated;
+use super::lines::{Line, LineReader};
 use super::presence::Presence;
 use super::serve_stream;
 use super::session::Session;
@@ -103,12 +104,12 @@ pub async fn relay<E, F>(
 where
     F: Future<Output = Result<Upstream, E>>,
 {
-    let mut client = Lines::of(read, From::Client);
+    let mut client = Lines::of_client(read);
     let mut session = Session::default();
     let mut upstream = connect().await.map_err(RelayError::Connect)?;
     loop {
         let Upstream { read, write: mut to_owner, gives_way } = upstream;
-        let (mut answers, mut leaving, mut gives_way) = (Lines::of(read, From::Owner), None, gives_way);
+        let (mut answers, mut leaving, mut gives_way) = (Lines::of_owner(read), None, gives_way);
         loop {
             if leaving.is_some() && session.is_idle() {
                 break;
@@ -132,6 +133,13 @@ where
                             }
                         }
                         return Ok(());
+                    };
+                    let line = match line {
+                        Ok(line) => line,
+                        Err(refusal) => {
+                            send(&mut write, &refusal).await?;
+                            continue;
+                        }
                     };
                     session.asked(&line);
                     if send(&mut to_owner, &line).await.is_err() {
@@ -175,50 +183,68 @@ async fn send(write: &mut (impl AsyncWrite + Unpin), line: &[u8]) -> io::Result<
 
 /// The lines of a stream, read in a task of their own, so that waiting for one can be given up without losing a part
 /// of it. Dropping it lets go of the stream.
-struct Lines {
-    lines: mpsc::Receiver<Vec<u8>>,
+struct Lines<T> {
+    lines: mpsc::Receiver<T>,
     reading: JoinHandle<()>,
 }
 
-/// Whose lines they are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum From {
-    Client,
-    Owner,
+/// A client's line, or what to answer to one that is no message.
+type Asked = Result<Vec<u8>, Vec<u8>>;
+
+impl Lines<Asked> {
+    /// Reads a client's lines. The last one may lack its end.
+    fn of_client(read: impl AsyncRead + Send + Unpin + 'static) -> Lines<Asked> {
+        let (sender, lines) = mpsc::channel(64);
+        let reading = tokio::spawn(async move {
+            let mut read = LineReader::new(read);
+            while let Ok(Some(mut line)) = read.next_bytes().await {
+                let asked = match Line::of(&line) {
+                    Line::Nothing => continue,
+                    Line::Message(_) => {
+                        if !line.ends_with(b"\n") {
+                            line.push(b'\n');
+                        }
+                        Ok(line)
+                    }
+                    Line::Refused(answer) => Err(format!("{answer}\n").into_bytes()),
+                };
+                if sender.send(asked).await.is_err() {
+                    return;
+                }
+            }
+        });
+        Lines { lines, reading }
+    }
 }
 
-impl Lines {
-    /// Reads lines. The last one may lack its end when a client is done; an owner's is broken off then, and is dropped.
-    fn of(read: impl AsyncRead + Send + Unpin + 'static, from: From) -> Lines {
+impl Lines<Vec<u8>> {
+    /// Reads an owner's lines. The last one is broken off if it lacks its end, and is dropped.
+    fn of_owner(read: impl AsyncRead + Send + Unpin + 'static) -> Lines<Vec<u8>> {
         let (sender, lines) = mpsc::channel(64);
         let reading = tokio::spawn(async move {
             let mut read = BufReader::new(read);
             loop {
                 let mut line = Vec::new();
                 match read.read_until(b'\n', &mut line).await {
-                    Ok(n) if n > 0 => {
-                        match (line.ends_with(b"\n"), from) {
-                            (true, _) => {}
-                            (false, From::Client) => line.push(b'\n'),
-                            (false, From::Owner) => return,
-                        }
-                        if sender.send(line).await.is_err() {
-                            return;
-                        }
-                    }
+                    Ok(_) if line.ends_with(b"\n") => {}
                     _ => return,
+                }
+                if sender.send(line).await.is_err() {
+                    return;
                 }
             }
         });
         Lines { lines, reading }
     }
+}
 
-    async fn recv(&mut self) -> Option<Vec<u8>> {
+impl<T> Lines<T> {
+    async fn recv(&mut self) -> Option<T> {
         self.lines.recv().await
     }
 }
 
-impl Drop for Lines {
+impl<T> Drop for Lines<T> {
     fn drop(&mut self) {
         self.reading.abort();
     }

@@ -91,6 +91,18 @@ impl Client {
         self.write.write_all(format!("{message}\n").as_bytes()).await.unwrap();
     }
 
+    /// Sends a line as it is, whether or not it is a message.
+    pub async fn send_bytes(&mut self, line: &[u8]) {
+        self.write.write_all(line).await.unwrap();
+        self.write.write_all(b"\n").await.unwrap();
+    }
+
+    /// Sends the beginning of a line and closes this side.
+    pub async fn break_off(&mut self, line: &[u8]) {
+        self.write.write_all(line).await.unwrap();
+        self.write.shutdown().await.unwrap();
+    }
+
     pub async fn receive(&mut self) -> Value {
         let mut line = String::new();
         self.read.read_line(&mut line).await.unwrap();
