@@ -60,6 +60,7 @@ export function start_window(): () => void {
   stops.push(
     engine.on("notes_changed", look_again),
     engine.on("operation_changed", look_again),
+    engine.on("operation_changed", ({ id, state }) => wishes.heard(id, state)),
     engine.on("indexing", look_again),
     engine.on("close_requested", () => void close_window()),
   );

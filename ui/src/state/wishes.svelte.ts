@@ -3,7 +3,7 @@
 
 import { done_sentence, follows } from "../components/review/wording";
 import { asEngineError, engine, EngineError } from "../ipc/engine";
-import type { Granted, HeadingView, OperationView, Wish, WishPreview } from "../ipc/types";
+import type { Granted, HeadingView, OperationView, OpState, Wish, WishPreview } from "../ipc/types";
 import { notes } from "./notes.svelte";
 import { heading_ids } from "./outline.svelte";
 import { READING_TIME } from "./operations.svelte";
@@ -160,9 +160,7 @@ class Wishes {
       await this.#save();
       if (moved) notes.expect_move(moved, path);
       await engine.undo(operation.id);
-      if (this.last?.id === operation.id) this.last = null;
-      // Its offer is taken, by whichever way.
-      toasts.dismiss(this.#told.get(operation.id) ?? -1);
+      this.heard(operation.id, "undone");
       if (moved) await notes.follow(moved, path);
       if (kind === "delete_note" && this.#closed.delete(path)) tabs.open(path);
       toasts.say("Undone");
@@ -170,6 +168,14 @@ class Wishes {
     } catch (cause) {
       toasts.error(asEngineError(cause));
     }
+  }
+
+  /** An operation moved on: what was taken back, by whichever way, is not offered again. */
+  heard(id: string, state: OpState): void {
+    if (state !== "undone") return;
+    if (this.last?.id === id) this.last = null;
+    const told = this.#told.get(id);
+    if (told !== undefined) toasts.dismiss(told);
   }
 
   undo_last(): void {

@@ -89,10 +89,12 @@ describe("renaming a note", () => {
     await settle(12);
     expect(screen.queryByRole("dialog")).toBeNull();
     expect(fake.notes.has("Letter box.md")).toBe(true);
+    expect(commands.can(commands.get("undo_wish")!)).toBe(true);
     press("z", { ctrlKey: true });
     await settle(12);
     expect(fake.notes.has("Inbox.md")).toBe(true);
     expect(screen.queryByRole("button", { name: "Undo" })).toBeNull();
+    expect(commands.can(commands.get("undo_wish")!)).toBe(false);
   });
 
   it.each([
