@@ -2,6 +2,8 @@
 
 mod connect;
 mod index;
+#[cfg(test)]
+mod interrupted;
 mod mcp;
 mod review;
 mod say;
@@ -119,7 +121,7 @@ pub struct ReviewArgs {
 /// One step of a review.
 #[derive(Debug, Subcommand)]
 pub enum ReviewCommand {
-    /// List the proposals that wait
+    /// List the proposals that wait, and what was interrupted
     List {
         #[command(flatten)]
         vault: VaultArg,
@@ -161,6 +163,24 @@ pub enum ReviewCommand {
         /// Why; the agent can read it
         #[arg(long, value_name = "TEXT")]
         comment: Option<String>,
+        #[command(flatten)]
+        vault: VaultArg,
+    },
+    /// Carry an interrupted operation through
+    ///
+    /// It is planned anew where another program has written in between; if it no longer fits, nothing is written.
+    Finish {
+        /// The operation's id, or enough of its beginning
+        id: String,
+        #[command(flatten)]
+        vault: VaultArg,
+    },
+    /// Take an interrupted operation back
+    ///
+    /// Its files get their earlier text again, but for those that another program has written since: they stay.
+    Undo {
+        /// The operation's id, or enough of its beginning
+        id: String,
         #[command(flatten)]
         vault: VaultArg,
     },
@@ -253,5 +273,13 @@ mod tests {
         assert!(parse("vidimus review approve 01A --vault a").is_ok());
         assert!(parse("vidimus review approve --all --yes --vault a").is_ok());
         assert!(parse("vidimus review approve 01A --all --vault a").is_err());
+    }
+
+    #[test]
+    fn settling_needs_one_operation() {
+        for word in ["finish", "undo"] {
+            assert!(parse(&format!("vidimus review {word} --vault a")).is_err());
+            assert!(parse(&format!("vidimus review {word} 01A --vault a")).is_ok());
+        }
     }
 }

@@ -42,6 +42,11 @@ pub enum Request {
         id: String,
         comment: Option<String>,
     },
+    /// End an operation that was interrupted: carry it through, or take it back.
+    Settle {
+        id: String,
+        finish: bool,
+    },
 }
 
 /// What kind of process owns a vault.
@@ -97,6 +102,7 @@ pub fn ask(engine: &Engine, role: Role, request: Request) -> Result<Value, Fault
         Request::Review { id } => value(&door::review(engine, &id)?),
         Request::Approve { id, seen } => value(&door::approve(engine, &id, seen)?),
         Request::Decline { id, comment } => value(&door::decline(engine, &id, comment)?),
+        Request::Settle { id, finish } => value(&door::settle(engine, &id, finish)?),
     }
 }
 

@@ -15,7 +15,9 @@ pub fn run(args: ReviewArgs) -> Result<u8, Stop> {
         ReviewCommand::List { vault, .. }
         | ReviewCommand::Show { vault, .. }
         | ReviewCommand::Approve { vault, .. }
-        | ReviewCommand::Decline { vault, .. } => vault.vault.clone(),
+        | ReviewCommand::Decline { vault, .. }
+        | ReviewCommand::Finish { vault, .. }
+        | ReviewCommand::Undo { vault, .. } => vault.vault.clone(),
     };
     let mut reach = reach(&vault)?;
     let done = decide(&mut reach, args.what);
@@ -38,7 +40,16 @@ impl Stop {
 
 impl From<Fault> for Stop {
     fn from(fault: Fault) -> Stop {
-        Stop::failed(fault.message, fault.hint)
+        let hint = hint(&fault);
+        Stop::failed(fault.message, hint)
+    }
+}
+
+/// Names the way out for a terminal; the fault itself names the window's.
+fn hint(fault: &Fault) -> String {
+    match fault.code.as_str() {
+        "interrupted" => "see `vidimus review list`, then `vidimus review finish` or `vidimus review undo`".to_owned(),
+        _ => fault.hint.clone(),
     }
 }
 
@@ -47,14 +58,14 @@ fn decide(reach: &mut Reach, what: ReviewCommand) -> Result<u8, Stop> {
     match what {
         ReviewCommand::List { all, json, .. } => {
             let mut operations: Vec<OperationView> = reach.ask(Request::Operations)?;
-            operations.retain(|operation| all || is_open(operation));
+            operations.retain(|operation| all || is_open(operation) || is_interrupted(operation));
             if json {
                 return print_json(&operations);
             }
             if operations.is_empty() {
                 say::note("nothing waits for you");
             }
-            say(&operations.iter().map(|operation| one_line(operation, paint)).collect::<String>());
+            say(&operations.iter().map(|operation| listed(operation, paint)).collect::<String>());
             Ok(DONE)
         }
         ReviewCommand::Show { id, json, .. } => {
@@ -95,7 +106,18 @@ fn decide(reach: &mut Reach, what: ReviewCommand) -> Result<u8, Stop> {
             say::note(&format!("declined {}", operation.id));
             Ok(DONE)
         }
+        ReviewCommand::Finish { id, .. } => settle(reach, &id, true),
+        ReviewCommand::Undo { id, .. } => settle(reach, &id, false),
     }
+}
+
+/// Carries an interrupted operation through, or takes it back.
+fn settle(reach: &mut Reach, typed: &str, finish: bool) -> Result<u8, Stop> {
+    let id = whole_id(reach, typed, is_interrupted)?;
+    let operation: OperationView = reach.ask(Request::Settle { id, finish })?;
+    let done = if finish { "finished" } else { "took back" };
+    say::note(&format!("{done} {}", operation.id));
+    Ok(DONE)
 }
 
 /// Shows a proposal, asks, and makes it so. A failure of one is told and does not stop the others.
@@ -135,7 +157,7 @@ fn approve(reach: &mut Reach, id: &str, yes: bool, paint: Paint) -> Result<u8, S
                 review = now;
             }
             Err(fault) => {
-                say::complain(&format!("{id}: {}", fault.message), &fault.hint);
+                say::complain(&format!("{id}: {}", fault.message), &hint(&fault));
                 return Ok(FAILED);
             }
         }
@@ -144,6 +166,10 @@ fn approve(reach: &mut Reach, id: &str, yes: bool, paint: Paint) -> Result<u8, S
 
 fn is_open(operation: &OperationView) -> bool {
     operation.state == OpState::Proposed
+}
+
+fn is_interrupted(operation: &OperationView) -> bool {
+    operation.state == OpState::Interrupted
 }
 
 /// Completes an id of which only the beginning was typed. Ids begin alike, so the end is taken as well.
@@ -156,6 +182,14 @@ fn whole_id(reach: &mut Reach, typed: &str, fits: impl Fn(&OperationView) -> boo
         .collect();
     match found.as_slice() {
         [one] if fits(one) => Ok(one.id.clone()),
+        [one] if is_interrupted(one) => Err(Stop::failed(
+            format!("`{}` was approved and then interrupted: some of its files are written", one.id),
+            "carry it through with `vidimus review finish`, or take it back with `vidimus review undo`",
+        )),
+        [one] if is_open(one) => Err(Stop::failed(
+            format!("`{}` was not interrupted: it waits to be decided", one.id),
+            "use `vidimus review approve` or `vidimus review decline`",
+        )),
         [one] => Err(Stop::failed(
             format!("`{}` is decided already: {}", one.id, state_word(one.state)),
             "list what waits with `vidimus review list`",
@@ -192,6 +226,19 @@ fn one_line(operation: &OperationView, paint: Paint) -> String {
     line + "\n"
 }
 
+/// A line of the list; of what was interrupted, the files and the way out too.
+fn listed(operation: &OperationView, paint: Paint) -> String {
+    let mut text = one_line(operation, paint);
+    if is_interrupted(operation) {
+        for file in &operation.files {
+            text += &format!("    {}\n", plain(file.path.as_str()));
+        }
+        text += "    it stopped half-way: some of these files are written, others are not\n";
+        text += "    next: `vidimus review finish ID` carries it through, `vidimus review undo ID` takes it back\n";
+    }
+    text
+}
+
 fn what(operation: &OperationView) -> String {
     let path = plain(&operation.path);
     match (&operation.summary.old_heading, &operation.summary.new_heading) {
@@ -215,7 +262,7 @@ fn state_word(state: OpState) -> &'static str {
 /// Writes out all that a person needs to decide.
 fn written(review: &Review, paint: Paint) -> String {
     let operation = &review.operation;
-    let mut text = one_line(operation, paint);
+    let mut text = if is_interrupted(operation) { listed(operation, paint) } else { one_line(operation, paint) };
     if let Some(reason) = &operation.reason {
         text += &format!("  {}\n", plain(reason));
     }
@@ -257,3 +304,6 @@ fn diff_line(line: &DiffLine, paint: Paint) -> String {
 fn count(n: usize, thing: &str) -> String {
     if n == 1 { format!("1 {thing}") } else { format!("{n} {thing}s") }
 }
+
+#[cfg(test)]
+mod tests;

@@ -44,6 +44,10 @@ pub struct Paint {
 }
 
 impl Paint {
+    /// No marks at all.
+    #[cfg(test)]
+    pub const PLAIN: Paint = Paint { on: false };
+
     /// Looks at where standard output goes.
     pub fn of_stdout() -> Paint {
         Paint { on: io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty()) }
