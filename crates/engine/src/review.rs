@@ -119,9 +119,21 @@ pub(crate) fn list(view: &View) -> Vec<OperationView> {
             op.state == OpState::Interrupted || (op.state != OpState::Proposed && !plain)
         };
         let open = ledger.open_proposals().cloned().collect::<Vec<_>>().into_iter().rev();
-        open.chain(ledger.newest_first().filter(shown).take(RECENT).cloned()).collect()
+        let waits = |op: &&Arc<Operation>| op.state == OpState::Interrupted;
+        open.chain(ledger.newest_first().filter(shown).filter(recent(RECENT, waits)).cloned()).collect()
     };
     operations.iter().map(|op| describe(view, op)).collect()
+}
+
+/// Keeps the first `most`, and beyond them what still waits for a person, however old it is.
+fn recent<T>(most: usize, waits: impl Fn(&T) -> bool) -> impl FnMut(&T) -> bool {
+    let mut n = 0;
+    move |one| {
+        waits(one) || {
+            n += 1;
+            n <= most
+        }
+    }
 }
 
 pub(crate) fn one(view: &View, id: OpId) -> Option<OperationView> {
@@ -230,4 +242,15 @@ fn past_files(view: &View, op: &Operation) -> Vec<FileReview> {
         },
     };
     op.files.iter().map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::recent;
+
+    #[test]
+    fn what_waits_is_kept_however_old_it_is() {
+        let kept: Vec<i32> = [1, -2, 3, 4, -5, 6].into_iter().filter(recent(2, |n| *n < 0)).collect();
+        assert_eq!(kept, [1, -2, 3, -5]);
+    }
 }
