@@ -9,6 +9,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use vault::OpId;
 
+/// Who decided: a person who saw it.
+const PERSON: &str = "person";
+
+/// Who decided: nobody saw it, a person had allowed the client's writes beforehand.
+const ALLOWED: &str = "allowed";
+
 /// The operations of a vault, and what follows from them.
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
@@ -101,7 +107,7 @@ impl Ledger {
             OpRecord::Declined { comment } => self.change(id, |op| {
                 op.state = OpState::Declined;
                 op.decided_at = Some(at);
-                op.decided_by = Some("person".to_owned());
+                op.decided_by = Some(PERSON.to_owned());
                 op.comment = comment;
             }),
             OpRecord::Withdrawn => self.change(id, |op| {
@@ -157,7 +163,7 @@ impl Ledger {
         operation.comment = label.comment;
         operation.state = OpState::Begun;
         operation.decided_at = Some(at);
-        operation.decided_by = Some("person".to_owned());
+        operation.decided_by = Some(if label.allowed_beforehand { ALLOWED } else { PERSON }.to_owned());
         operation.files = files;
         self.operations.insert(id, Arc::new(operation));
     }

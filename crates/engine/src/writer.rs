@@ -243,7 +243,7 @@ impl Writer {
         };
         // The text itself is a blob; the journal needs only whose it is.
         let intent = Intent::SaveText { path, base, text: String::new() };
-        match self.commit(OpId::generate(), plan, Actor::Person, intent, None, None) {
+        match self.commit(OpId::generate(), plan, Actor::Person, intent, Leave::Given) {
             Ok(()) => Ok(Saved::Saved { hash: after.to_string(), changed: true }),
             Err(WriteError::Stale { path }) => {
                 let disk = any_text(view.reader.read(&path).map_err(|_| SaveError::Gone { path: path.clone() })?.bytes);
@@ -264,7 +264,7 @@ impl Writer {
             _ => None,
         };
         let id = OpId::generate();
-        self.commit(id, plan, Actor::Person, intent, None, undoes)?;
+        self.commit(id, plan, Actor::Person, intent, undoes.map_or(Leave::Given, Leave::Undoing))?;
         Ok(id)
     }
 
@@ -312,7 +312,7 @@ impl Writer {
             },
         );
         if writes == Writes::Allow {
-            if let Err(error) = self.commit(id, plan, Actor::Agent { client }, intent, None, None) {
+            if let Err(error) = self.commit(id, plan, Actor::Agent { client }, intent, Leave::Beforehand) {
                 self.give_up(id);
                 return Err(error.into());
             }
@@ -345,7 +345,7 @@ impl Writer {
                 if plan.digest != seen {
                     return Err(DecideError::Changed);
                 }
-                self.commit(id, plan, operation.actor.clone(), operation.intent.clone(), None, None)?;
+                self.commit(id, plan, operation.actor.clone(), operation.intent.clone(), Leave::Given)?;
                 self.announce(id);
             }
         }
@@ -385,7 +385,7 @@ impl Writer {
             if !done {
                 let operation = self.view().ledger().get(id).cloned().ok_or(DecideError::Unknown)?;
                 let plan = plan(&operation.intent, &self.view())?;
-                self.commit(id, plan, operation.actor.clone(), operation.intent.clone(), None, None)?;
+                self.commit(id, plan, operation.actor.clone(), operation.intent.clone(), Leave::Given)?;
             }
         } else {
             // Without a label the journal's replay takes this for what it is: the end of the operation, not another.
@@ -407,15 +407,7 @@ impl Writer {
     }
 
     /// Hands a plan to the vault, and lets what it wrote come in as every change on disk does.
-    fn commit(
-        &mut self,
-        op: OpId,
-        plan: Plan,
-        actor: Actor,
-        intent: Intent,
-        comment: Option<String>,
-        undoes: Option<OpId>,
-    ) -> Result<(), WriteError> {
+    fn commit(&mut self, op: OpId, plan: Plan, actor: Actor, intent: Intent, leave: Leave) -> Result<(), WriteError> {
         let origin = if actor == Actor::Person { Origin::Person } else { Origin::Agent };
         let moved = match &intent {
             Intent::MoveNote { path, to } => {
@@ -425,7 +417,21 @@ impl Writer {
         };
         let (steps, contents) = plan.steps();
         let files = plan.changed_files();
-        let label = CommitLabel { actor, intent, lead: plan.lead, summary: plan.summary, files, comment, undoes };
+        let allowed_beforehand = leave == Leave::Beforehand;
+        let undoes = match leave {
+            Leave::Undoing(undone) => Some(undone),
+            Leave::Given | Leave::Beforehand => None,
+        };
+        let label = CommitLabel {
+            actor,
+            intent,
+            lead: plan.lead,
+            summary: plan.summary,
+            files,
+            comment: None,
+            undoes,
+            allowed_beforehand,
+        };
         let value = serde_json::to_value(&label).expect("labels are plain data");
         let change = Change { op, steps: steps.clone(), contents, label: value };
         match self.vault.commit(change) {
@@ -510,6 +516,17 @@ impl Writer {
             self.index_batch();
         }
     }
+}
+
+/// By whose leave something is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Leave {
+    /// A person did it or approved it.
+    Given,
+    /// A person takes this operation back.
+    Undoing(OpId),
+    /// A person allowed the client's writes before any of them; nobody saw this one.
+    Beforehand,
 }
 
 fn answer<T>(reply: Reply<T>, value: T) {

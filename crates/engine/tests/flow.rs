@@ -358,7 +358,8 @@ fn allowed_writes_are_committed_at_once_and_off_refuses() {
     };
     assert!(matches!(bench.desk(Writes::Off).propose(intent("X"), Request::default()), Err(ProposeError::WritesOff)));
     let done = bench.desk(Writes::Allow).propose(intent("New"), Request::default()).unwrap();
-    assert_eq!(done.operation.unwrap().state, OpState::Done);
+    let operation = done.operation.unwrap();
+    assert_eq!((operation.state, operation.decided_by.as_deref()), (OpState::Done, Some("allowed")));
     assert_eq!(done.content_hash, Some(note::ContentHash::of(bench.read("Glacier.md").as_bytes())));
     assert_eq!(bench.read("Kit.md"), "Probes: [[Glacier#New]] and `[[Glacier#Old tools]]`.\n");
 }

@@ -1,4 +1,4 @@
-//! The two commands of the README: `cargo xtask run` and `cargo xtask test`.
+//! The commands of the README: `cargo xtask run`, `cargo xtask test` and `cargo xtask build`.
 //!
 //! They install what is missing, build the page, build the program, and run it or its tests. Whatever a `#[test]` can
 //! do is not here.
