@@ -3,6 +3,7 @@
 import { count, facts, outcome, title } from "../components/review/wording";
 import { asEngineError, engine, EngineError } from "../ipc/engine";
 import type { OperationView, Review } from "../ipc/types";
+import { toasts } from "./toasts.svelte";
 
 export type Phase = "loading" | "ready" | "failed";
 export type Doing = "approve" | "decline" | "amend" | "undo" | "finish" | "batch";
@@ -165,13 +166,18 @@ export class Operations {
   /** Takes a finished operation back. */
   async undo(id: string): Promise<void> {
     if (this.busy) return;
-    await this.#act("undo", async () => {
+    const undone = await this.#act("undo", async () => {
       const operation = await engine.undo(id);
       this.#replace(operation);
       this.said = `Undone: ${title(operation)}.`;
       await this.load();
       if (this.selected === id) void this.look();
     });
+    // What is on screen speaks for itself alone: a refusal about any other operation is said above the window.
+    if (!undone && this.problem && (this.selected !== id || this.batch)) {
+      toasts.error(this.problem);
+      this.problem = null;
+    }
   }
 
   /** Takes back the latest decision that can be. */

@@ -3,6 +3,7 @@ import { EngineError, use_engine } from "../ipc/engine";
 import { FakeEngine } from "../ipc/fake";
 import type { OperationView } from "../ipc/types";
 import { Operations, READING_TIME } from "./operations.svelte";
+import { toasts } from "./toasts.svelte";
 
 const STALE = "01JD0000000000000000000003";
 const SURVEY = "01JD0000000000000000000001";
@@ -222,6 +223,28 @@ describe("the other decisions", () => {
     await operations.undo_last();
     expect(new Map(fake.notes)).toEqual(before);
     expect(operations.said).toContain("Undone");
+  });
+
+  it("says why an undo was refused, whatever is on screen", async () => {
+    toasts.list = [];
+    const decided = operations.decided[0]!.id;
+    fake.refuse.set("undo", new EngineError("changed", "note changed since: `Inbox.md`", "undo the later change first"));
+    await show(SURVEY);
+    await operations.undo(decided);
+    expect(toasts.list.map((toast) => [toast.kind, toast.message, toast.hint])).toEqual([
+      ["error", "Note changed since: “Inbox.md”", "Undo the later change first"],
+    ]);
+    // It is no fault of the proposal on screen.
+    expect(operations.problem).toBeNull();
+
+    operations.select(null);
+    await operations.undo_last();
+    expect(toasts.list).toHaveLength(2);
+
+    await show(decided);
+    await operations.undo(decided);
+    expect(operations.problem?.message).toBe("note changed since: `Inbox.md`");
+    expect(toasts.list).toHaveLength(2);
   });
 
   it("shows what a decided operation did", async () => {
