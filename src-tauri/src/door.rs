@@ -22,7 +22,7 @@ pub enum Approval {
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Granted {
     /// It is on disk.
-    Decided { operation: OperationView },
+    Decided { operation: Box<OperationView> },
     /// It would no longer do what was shown: look at this, and decide again.
     Changed { preview: WishPreview },
 }
@@ -122,7 +122,7 @@ pub fn amend(engine: &Engine, id: &str, new_heading: &str) -> Result<Review, Fau
 /// Carries out a wish as it was previewed: if it would do something else by now, nothing is written.
 pub fn grant(engine: &Engine, wish: &Wish, seen: Option<String>) -> Result<Granted, Fault> {
     match engine.grant(wish, seen.map(PlanDigest)) {
-        Ok(operation) => Ok(Granted::Decided { operation }),
+        Ok(operation) => Ok(Granted::Decided { operation: Box::new(operation) }),
         Err(DecideError::Changed) => Ok(Granted::Changed { preview: engine.preview(wish)? }),
         Err(error) => Err(error.into()),
     }
