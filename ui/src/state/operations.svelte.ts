@@ -31,6 +31,8 @@ export class Operations {
   review_failure = $state.raw<EngineError | null>(null);
   /** The plan on screen replaced another one that the person had been shown. */
   replanned = $state(false);
+  /** An approval was answered with another plan, and that one waits for a second look. */
+  not_approved = $state(false);
 
   busy = $state<Doing | null>(null);
   /** What an act ran into; the person stays where they are. */
@@ -138,6 +140,7 @@ export class Operations {
       const answer = await engine.approve(shown.operation.id, digest);
       if (answer.kind === "changed") {
         this.#show(answer.review, true);
+        this.not_approved = true;
         this.said = "Not approved yet: the notes changed since you looked. Check the new changes and approve again.";
       } else {
         this.#decided(answer.operation);
@@ -159,6 +162,7 @@ export class Operations {
     return this.#act("amend", async () => {
       const review = await engine.amend(id, new_heading.trim());
       this.#show(review, false);
+      this.not_approved = false;
       this.said = `Planned anew with “${review.operation.summary.new_heading}”. Nothing is written until you approve.`;
     });
   }
@@ -301,6 +305,7 @@ export class Operations {
     this.review_phase = "loading";
     this.review_failure = null;
     this.replanned = false;
+    this.not_approved = false;
     this.problem = null;
   }
 

@@ -100,7 +100,7 @@ describe("approving", () => {
     fake.notes.set("Inbox.md", `${text}- [ ] See [[Glacier survey#Old instruments]]\n`);
     await operations.approve();
     expect(fake.notes.get("Expedition/Glacier survey.md")).toContain("## Old instruments");
-    expect(operations.replanned).toBe(true);
+    expect([operations.replanned, operations.not_approved]).toEqual([true, true]);
     expect(operations.selected).toBe(SURVEY);
     expect(operations.review?.files.map((file) => file.path)).toContain("Inbox.md");
     expect(operations.said).toContain("Not approved yet");

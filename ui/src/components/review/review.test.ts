@@ -1,4 +1,4 @@
-import { render, screen, waitFor, within } from "@testing-library/svelte";
+import { cleanup, render, screen, waitFor, within } from "@testing-library/svelte";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { EngineError, use_engine } from "../../ipc/engine";
 import { FakeEngine } from "../../ipc/fake";
@@ -92,6 +92,32 @@ describe("the detail", () => {
     expect(line.querySelector("code")!.textContent).toBe("Removed, line 38: ## Old instruments");
     expect(line.querySelector("del")!.textContent).toBe("Old instruments");
     expect(document.querySelector(".line.added ins")!.textContent).toBe("Instruments of 2025");
+  });
+
+  it("says of other kinds what they do, without links that could follow", async () => {
+    const engine = new FakeEngine({ operations: [] });
+    const [first] = new FakeEngine().operation_list;
+    const summary = { ...first!.summary, old_heading: null, new_heading: null, level: null, line: null, n_links: 0, n_notes: 0 };
+    engine.operation_list = [{ ...first!, kind: "set_properties", summary }];
+    vi.spyOn(engine, "review").mockImplementation(async () => ({
+      operation: engine.operation_list[0]!,
+      digest: "1",
+      warnings: [],
+      files: [{ path: first!.path, link_repair: false, n_links: 0, has_change: true, creates: false, deletes: false, hunks: [] }],
+    }));
+    cleanup();
+    use_engine(engine);
+    fake = engine;
+    reset();
+    render(ReviewPane, { on_open: vi.fn() });
+    await operations.load();
+    const detail = await screen.findByRole("region", { name: "Changes of Set properties of Glacier survey" });
+    await waitFor(() => expect(detail.querySelector(".file .part")?.textContent).toBe("properties"));
+    expect([...detail.querySelectorAll("dl > div")].map((one) => one.textContent)).toEqual(["file changes 1", "warnings 0"]);
+    const card = within(screen.getByRole("list", { name: "Waiting for your decision" })).getByRole("button");
+    expect(card.textContent).toContain("Set properties of Glacier survey");
+    expect(card.textContent).toContain("this note only");
+    expect(document.querySelector(".review")!.textContent).not.toMatch(/no links to it|links follow|heading|Text of/);
   });
 
   it("says before the click that the notes changed", () => {
@@ -206,6 +232,19 @@ describe("when something changed or failed", () => {
     expect(fake.notes.get("Expedition/Glacier survey.md")).toContain("## Old instruments");
     expect(document.querySelector(".detail")!.textContent).toContain("Inbox.md");
     expect(screen.getByText(/Not approved yet/)).toBeTruthy();
+  });
+
+  it("says no more than that it was planned anew when nobody had approved", async () => {
+    await open();
+    const stop = operations.start();
+    await to(SURVEY);
+    fake.write_outside("Inbox.md", "See [[Glacier survey#Old instruments]].\n");
+    const detail = screen.getByRole("region", { name: `Changes of ${SURVEY}` });
+    await waitFor(() => expect(detail.textContent).toContain("The notes changed since this was proposed. It was planned anew"));
+    expect(detail.textContent).toContain("Inbox.md");
+    expect(detail.textContent).not.toContain("approve again");
+    expect(operations.not_approved).toBe(false);
+    stop();
   });
 
   it("says why nothing was written", async () => {
