@@ -14,8 +14,12 @@ export type SearchPhase = "idle" | "searching" | "ready" | "failed";
 
 /** Long enough that a word typed without a pause asks once, short enough not to be noticed. */
 const DEBOUNCE = 120;
+/** Notes change in bursts; what is found in them may be read in between. */
+const REFRESH_DELAY = 300;
 /** Results asked for at once. */
 const PAGE = 100;
+/** The most that the engine gives at once. */
+const MOST = 500;
 
 export class Search {
   query = $state("");
@@ -36,6 +40,18 @@ export class Search {
 
   #asked = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #refresh_timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** Keeps what is shown true to the notes; returns what stops it. */
+  start(): () => void {
+    // What an earlier visit found may be old by now.
+    if (this.phase !== "idle") this.#soon();
+    const stop = engine.on("notes_changed", () => this.phase !== "idle" && this.#soon());
+    return () => {
+      clearTimeout(this.#refresh_timer);
+      stop();
+    };
+  }
 
   /** Asks for the focus in the field. */
   focus(): void {
@@ -81,6 +97,33 @@ export class Search {
       this.failure = asEngineError(cause);
       this.phase = "failed";
     }
+  }
+
+  /** Asks again for what is shown, in place: as many results, the same notes folded. */
+  async refresh(): Promise<void> {
+    const query = this.answered;
+    // A query that is being typed, or asked already, brings the notes of now by itself.
+    if (query === "" || query !== this.query.trim() || this.phase === "searching") return;
+    const asked = ++this.#asked;
+    try {
+      const limit = Math.min(MOST, Math.max(PAGE, this.hits.length));
+      const page = await engine.search(query, null, limit, 0);
+      if (asked !== this.#asked) return;
+      this.hits = page.hits;
+      this.n_total = page.total;
+      this.note = page.query_note;
+      this.failure = null;
+      this.phase = "ready";
+    } catch (cause) {
+      if (asked !== this.#asked) return;
+      this.failure = asEngineError(cause);
+      this.phase = "failed";
+    }
+  }
+
+  #soon(): void {
+    clearTimeout(this.#refresh_timer);
+    this.#refresh_timer = setTimeout(() => (this.phase === "searching" ? this.#soon() : void this.refresh()), REFRESH_DELAY);
   }
 
   /** Asks for the results that come after those shown. */

@@ -38,6 +38,52 @@ describe("searching", () => {
     expect(search.notes.length).toBeGreaterThan(0);
   });
 
+  it("asks again, once, when notes change while results are shown", async () => {
+    const stop = search.start();
+    fake.write_outside("Inbox.md", "theo\n");
+    await vi.advanceTimersByTimeAsync(1000);
+    search.type("theo");
+    await vi.advanceTimersByTimeAsync(500);
+    search.fold("Inbox.md", true);
+    const phases = new Set<string>();
+    const search_notes = fake.search;
+    const asked = vi.spyOn(fake, "search").mockImplementation(async (...args) => {
+      phases.add(search.phase);
+      return search_notes(...args);
+    });
+    const before = search.n_total;
+    fake.write_outside("A.md", "theodolite\n");
+    fake.write_outside("B.md", "theodolite\n");
+    await vi.advanceTimersByTimeAsync(250);
+    expect(asked).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(asked.mock.calls).toEqual([["theo", null, 100, 0]]);
+    expect(search.n_total).toBe(before + 2);
+    expect([...phases]).toEqual(["ready"]);
+    expect(search.folded.has("Inbox.md")).toBe(true);
+
+    search.type("");
+    fake.remove_outside("A.md");
+    stop();
+    search.type("theo");
+    await vi.advanceTimersByTimeAsync(500);
+    fake.remove_outside("B.md");
+    await vi.advanceTimersByTimeAsync(500);
+    expect(asked).toHaveBeenCalledTimes(2);
+  });
+
+  it("keeps as many results as were shown when it asks again", async () => {
+    const asked = vi.spyOn(fake, "search").mockImplementation(async (_query, _folder, limit, offset) =>
+      page(Array.from({ length: Math.min(limit, 230 - offset) }, (_, at) => hit("a.md", offset + at)), 230),
+    );
+    search.type("a");
+    await vi.advanceTimersByTimeAsync(500);
+    await search.more();
+    await search.refresh();
+    expect(asked.mock.lastCall).toEqual(["a", null, 200, 0]);
+    expect([search.hits.length, search.n_left_off]).toEqual([200, 30]);
+  });
+
   it("drops the answer to an older query", async () => {
     const answers: ((page: SearchPage) => void)[] = [];
     vi.spyOn(fake, "search").mockImplementation(() => new Promise((answer) => answers.push(answer)));

@@ -76,6 +76,36 @@ describe("results", () => {
   });
 });
 
+describe("notes that change", () => {
+  it("change the results in place: the focus and the list stay where they are", async () => {
+    await find("theodolite");
+    await waitFor(() => expect(document.querySelectorAll("[data-row]").length).toBe(8));
+    press("ArrowDown");
+    press("ArrowDown");
+    const row = active().dataset.row!;
+    const list = document.querySelector(".notes")!;
+    list.scrollTop = 40;
+    fake.notes = new Map([["First.md", "The theodolite.\n"], ...fake.notes]);
+    fake.write_outside("First.md", "The theodolite again.\n");
+    await screen.findByText("5 results in 5 notes", { selector: ".sum" });
+    expect(document.querySelector("[data-row]")!.getAttribute("data-row")).toBe("First.md");
+    await waitFor(() => expect(active().dataset.row).toBe(row));
+    expect(document.querySelector("[data-row][tabindex='0']")).toBe(active());
+    expect(document.querySelector(".notes")).toBe(list);
+    expect(list.scrollTop).toBe(40);
+  });
+
+  it("leave the focus in the results when its row goes away", async () => {
+    await find("theodolite");
+    await waitFor(() => expect(document.querySelectorAll("[data-row]").length).toBe(8));
+    press("ArrowDown");
+    expect(active().dataset.row).toBe("Expedition/Glacier survey.md");
+    fake.remove_outside("Expedition/Glacier survey.md");
+    await screen.findByText("3 results in 3 notes", { selector: ".sum" });
+    await waitFor(() => expect(active()).toBe(document.querySelector("[data-row]")));
+  });
+});
+
 describe("the keyboard", () => {
   it("starts in the field, walks down into the results and back", async () => {
     await find("theodolite");
