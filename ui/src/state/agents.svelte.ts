@@ -2,6 +2,7 @@
 
 import { asEngineError, engine, type EngineError } from "../ipc/engine";
 import type { AgentActivity, AgentClient, AgentsView, ClientConfig, NewClient } from "../ipc/operations";
+import type { OperationView } from "../ipc/types";
 import type { Phase } from "./operations.svelte";
 
 export type AgentsDoing = "switch" | "create" | "revoke";
@@ -115,6 +116,22 @@ export class Agents {
       this.busy = null;
     }
   }
+}
+
+// Calls are told to the second, operations to the millisecond.
+const CALL_ROUNDING = 1000;
+
+/** Finds what became of the proposal that a call made. The engine tells only that there was one, not which. */
+export function proposal_of(call: AgentActivity, operations: OperationView[]): OperationView | null {
+  if (!call.waiting) return null;
+  const latest = Date.parse(call.at) + CALL_ROUNDING;
+  let found: OperationView | null = null;
+  for (const one of operations) {
+    const made_here = one.actor.kind === "agent" && one.actor.client === call.client && one.path === call.subject;
+    if (!made_here || Date.parse(one.proposed_at) > latest) continue;
+    if (found === null || one.proposed_at > found.proposed_at) found = one;
+  }
+  return found;
 }
 
 export const agents = new Agents();

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { EngineError, use_engine } from "../ipc/engine";
 import { FakeEngine } from "../ipc/fake";
-import { Agents } from "./agents.svelte";
+import type { OperationView } from "../ipc/types";
+import { Agents, proposal_of } from "./agents.svelte";
 
 let fake: FakeEngine;
 let agents: Agents;
@@ -71,4 +72,21 @@ describe("the door for agents", () => {
     expect(agents.problem?.message).toContain("7377");
     expect(agents.on).toBe(true);
   });
+});
+
+describe("the proposal that a call made", () => {
+  const call = { at: "2026-11-30T14:00:05Z", client: "Cursor", tool: "edit_note", subject: "a.md", waiting: true, failed: false };
+  const operation = (id: string, proposed_at: string, path = "a.md", client = "Cursor") =>
+    ({ id, path, proposed_at, actor: { kind: "agent", client } }) as OperationView;
+  const earlier = operation("earlier", "2026-11-30T13:59:00.000Z");
+  const made = operation("made", "2026-11-30T14:00:05.900Z");
+  const later = operation("later", "2026-11-30T14:03:00.000Z");
+
+  it.each([
+    ["the latest before the answer", [later, earlier, made], {}, "made"],
+    ["an earlier one, asked for again", [later, earlier], {}, "earlier"],
+    ["none of another note", [operation("b", made.proposed_at, "b.md")], {}, null],
+    ["none of another client", [operation("b", made.proposed_at, "a.md", "Codex CLI")], {}, null],
+    ["none, if it only read", [made], { waiting: false }, null],
+  ] as const)("is %s", (_, operations, more, id) => expect(proposal_of({ ...call, ...more }, [...operations])?.id ?? null).toBe(id));
 });

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { EngineError, use_engine } from "../../ipc/engine";
 import { FakeEngine } from "../../ipc/fake";
 import { agents } from "../../state/agents.svelte";
+import { operations } from "../../state/operations.svelte";
 import { violations } from "../../test/axe";
 import ActivityPanel from "./ActivityPanel.svelte";
 import AgentsPanel from "./AgentsPanel.svelte";
@@ -127,15 +128,29 @@ describe("a program from the guide", () => {
 
 describe("the activity", () => {
   it("says what was read and proposed, and what waits", async () => {
+    await operations.load();
     render(ActivityPanel);
     const items = await waitFor(() => {
       const found = screen.getAllByRole("listitem");
       expect(found.length).toBeGreaterThan(4);
       return found;
     });
-    expect(items[0]!.textContent).toContain("rename_note_section · Glacier survey");
+    expect(items[0]!.textContent).toContain("rename_note_section · Expedition/Glacier survey.md");
     expect(items[0]!.textContent).toContain("waits for you");
     expect(items.some((item) => item.textContent!.includes("refused"))).toBe(true);
+  });
+
+  it("says of a proposal what became of it", async () => {
+    await operations.load();
+    render(ActivityPanel);
+    const first = () => screen.getAllByRole("listitem")[0]!.textContent!.replace(/\s+/g, " ");
+    await waitFor(() => expect(first()).toContain("waits for you"));
+    await fake.decline(fake.operation_list[0]!.id, null);
+    await operations.load();
+    await waitFor(() => expect(first()).toContain("Claude Code · declined"));
+    expect(first()).not.toContain("waits for you");
+    operations.list = [];
+    await waitFor(() => expect(first()).not.toMatch(/waits|declined/));
   });
 
   it("says when it is quiet", async () => {

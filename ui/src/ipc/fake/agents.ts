@@ -17,10 +17,10 @@ export function fake_agents(): AgentsView {
       { id: "01JA0000000000000000000003", name: "Codex CLI", created_at: minutes_ago(12000), last_seen_at: null, connected: false },
     ],
     activity: [
-      { at: minutes_ago(2), client: "Claude Code", tool: "rename_note_section", subject: "Glacier survey", waiting: true, failed: false },
+      { at: minutes_ago(2), client: "Claude Code", tool: "rename_note_section", subject: "Expedition/Glacier survey.md", waiting: true, failed: false },
       { at: minutes_ago(2), client: "Claude Code", tool: "search_text", subject: "“instruments”", waiting: false, failed: false },
-      { at: minutes_ago(3), client: "Claude Code", tool: "get_note", subject: "Glacier survey", waiting: false, failed: false },
-      { at: minutes_ago(60), client: "Cursor", tool: "rename_note_section", subject: "Kit list", waiting: true, failed: false },
+      { at: minutes_ago(3), client: "Claude Code", tool: "get_note", subject: "Expedition/Glacier survey.md", waiting: false, failed: false },
+      { at: minutes_ago(60), client: "Cursor", tool: "rename_note_section", subject: "Expedition/Kit list.md", waiting: true, failed: false },
       { at: minutes_ago(61), client: "Cursor", tool: "get_note", subject: "Kit lists", waiting: false, failed: true },
       { at: minutes_ago(1500), client: "Cursor", tool: "list_notes", subject: "Expedition", waiting: false, failed: false },
     ],
