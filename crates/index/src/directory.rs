@@ -80,6 +80,12 @@ impl TextDirectory {
         self.written().closed = true;
     }
 
+    /// Fails every write for a while, as a full disk does.
+    #[cfg(test)]
+    pub(crate) fn refuse_writes(&self, refuse: bool) {
+        self.written().closed = refuse;
+    }
+
     /// Makes everything durable, and marks it so.
     pub(crate) fn settle(&self) -> io::Result<()> {
         loop {

@@ -361,7 +361,7 @@ fn agree(mut catalog: Catalog, generation: u64, text: &mut TextIndex) -> Result<
     forgotten.iter().for_each(|path| catalog.remove(path));
     for file in marks.keys() {
         if catalog.by_key.get(file).is_none() {
-            text.remove(*file);
+            text.remove_stray(*file);
         }
     }
     catalog.generation = catalog.generation.max(generation);

@@ -93,6 +93,8 @@ pub(crate) struct TextIndex {
     reader: IndexReader,
     directory: TextDirectory,
     fields: Fields,
+    /// Files that no catalog knew when the index was opened, until their removal is committed.
+    strays: Vec<FileKey>,
     /// True if something was written since the last commit.
     dirty: bool,
 }
@@ -138,7 +140,7 @@ impl TextIndex {
             return Err(OpenTextError::Untrusted);
         }
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
-        Ok((TextIndex { writer, reader, directory, fields, dirty: false }, generation))
+        Ok((TextIndex { writer, reader, directory, fields, strays: Vec::new(), dirty: false }, generation))
     }
 
     pub(crate) fn fields(&self) -> Fields {
@@ -152,6 +154,12 @@ impl TextIndex {
     pub(crate) fn remove(&mut self, file: FileKey) {
         self.writer.delete_term(Term::from_field_u64(self.fields.file, file.0));
         self.dirty = true;
+    }
+
+    /// Removes a file that no catalog knows, and does not forget to when other changes are taken back.
+    pub(crate) fn remove_stray(&mut self, file: FileKey) {
+        self.remove(file);
+        self.strays.push(file);
     }
 
     /// Adds the documents of a note; those of an earlier text have to be removed first.
@@ -221,6 +229,11 @@ impl TextIndex {
         self.directory.is_unsettled()
     }
 
+    #[cfg(test)]
+    pub(crate) fn refuse_writes(&self, refuse: bool) {
+        self.directory.refuse_writes(refuse);
+    }
+
     /// Makes every commit durable.
     pub(crate) fn settle(&self) -> std::io::Result<()> {
         self.directory.settle()
@@ -235,6 +248,7 @@ impl TextIndex {
             commit.commit()?;
             self.reader.reload()?;
             self.dirty = false;
+            self.strays.clear();
         }
         Ok(())
     }
@@ -245,6 +259,9 @@ impl TextIndex {
         self.dirty = self.writer.rollback().is_err();
         // The writer is a new one.
         self.writer.set_merge_policy(Box::new(Tiers));
+        for file in std::mem::take(&mut self.strays) {
+            self.remove_stray(file);
+        }
     }
 
     /// Removes every document.

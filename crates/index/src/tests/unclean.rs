@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use crate::catalog::damage;
 use crate::fixture::{Read, Vault, hits};
 use crate::tests::Dice;
-use crate::{Index, IndexView, Opened};
+use crate::{Fact, Index, IndexView, Opened};
 
 /// A text that no other version of any note has, with a word that tells which it is.
 fn text(version: usize) -> String {
@@ -113,6 +113,25 @@ fn equal_generations_are_not_enough() {
     let store = damage::names(&dir.path().join("text")).into_iter().find(|name| name.ends_with(".store")).unwrap();
     damage::flip(&dir.path().join("text").join(store), 3);
     assert_eq!(Index::open(dir.path()).unwrap().0.opened(), Opened::Empty, "unmarked and torn");
+}
+
+#[test]
+fn what_was_dropped_stays_dropped_when_a_batch_fails() {
+    let mut vault = Vault::new(&[("a.md", &text(1)), ("b.md", &text(2))]);
+    vault.index.flush().unwrap();
+    vault.tell(&[("a.md", &text(3)), ("new.md", &text(4))]);
+    let mut vault = vault.reopen();
+    assert_eq!(vault.index.opened(), Opened::Partial { n_forgotten: 1 });
+    let told: BTreeMap<String, Vec<usize>> =
+        [("a.md", 5), ("b.md", 2), ("new.md", 6)].into_iter().map(|(path, n)| (path.to_owned(), vec![n])).collect();
+    let read = [Read::new("a.md", &text(5)), Read::new("new.md", &text(6))];
+    let facts: Vec<Fact<'_>> = read.iter().map(Read::fact).collect();
+    vault.index.text.refuse_writes(true);
+    assert!(vault.index.apply(&facts).is_err());
+    assert!(vault.index.apply(&facts).is_err());
+    vault.index.text.refuse_writes(false);
+    check_known(&vault.index.apply(&facts).unwrap(), &told, "after the disk was full");
+    assert_eq!(hits(&vault.view(), "word3x OR word4x"), Vec::<String>::new());
 }
 
 #[test]
