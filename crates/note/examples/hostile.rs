@@ -15,7 +15,7 @@ const CASES: &[(&str, &str, &str)] = &[
     ("hashes", "", "#"),
     ("hash lines", "", "#\n"),
     ("headings", "", "## Some heading of a usual length that is repeated a hundred thousand times, give or take.\n\n"),
-    ("headings to rename", "## Old\n", "# a\n"),
+    ("headings to rename", "## Old\n", "# a title\n"),
     ("nested headings", "", "# a\n## b\n### c\n#### d\n##### e\n###### f\n"),
     ("tags", "", "#a "),
     ("backticks", "", "`"),
@@ -47,9 +47,11 @@ const CASES: &[(&str, &str, &str)] = &[
     ("open wikilinks", "", "[["),
     ("open embeds", "", "![["),
     ("wikilinks", "", "[[a#b|c]] "),
-    ("links of the note", "## Old\n", "[[#Old]] "),
-    ("Markdown links", "## Old\n", "[a](#Old) "),
-    ("chains", "## Old\n### B\n", "[[#Old#B]]\n"),
+    ("links of the note", "## Old\n", "[[#Old]] and words "),
+    ("Markdown links", "## Old\n", "[a](#Old) and words "),
+    ("chains", "## Old\n### B\n", "[[#Old#B]] and words\n"),
+    ("own links", "", ""),
+    ("links in comments", "## Old\n", "%%[[#Old]]%% and some words\n\n"),
     ("percents", "", "%"),
     ("comments", "", "%% "),
     ("comment lines", "", "%%\n"),
@@ -125,7 +127,14 @@ fn main() {
 fn run((name, head, unit): &(&str, &str, &str), size: usize) {
     let mut source = String::with_capacity(size + head.len() + 64);
     source += head;
-    source += &unit.repeat(size / unit.len());
+    match *name {
+        "own links" => {
+            for nth in 0..size / 26 {
+                source += &format!("## h{nth}\n\n[[#h{nth}]]\n\n");
+            }
+        }
+        _ => source += &unit.repeat(size / unit.len()),
+    }
     source += match *name {
         _ if head.starts_with("---") && *name != "YAML without end" => "\n---\n",
         "long setext" => "===\n",

@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::rc::Rc;
 
 use crate::edit::{Edit, Edits};
 use crate::heading::{Heading, strip_heading_for_link};
 use crate::link::{Link, LinkEncoding, LinkKind};
 use crate::parse::{Note, parse};
-use crate::section::slug;
+use crate::section::{heading_keys, slug};
 use crate::text::NoteText;
 
 pub(crate) mod spelling;
@@ -64,7 +65,7 @@ pub fn repoint_links(
     };
     let mut warnings = Vec::new();
     let mut changes: Vec<Change<'_>> = Vec::new();
-    for link in &note.links {
+    for (at, link) in note.links.iter().enumerate() {
         let Some(subpath) = link.subpath.as_deref().filter(|subpath| !subpath.starts_with('^')) else { continue };
         if subpath.trim().is_empty() || !resolves(link) {
             continue;
@@ -79,7 +80,7 @@ pub fn repoint_links(
                 warnings.push(warning(link, "stands in the new title itself and was left alone"));
             }
             Some(nth) => match segment(text.as_str(), link, nth, chain.len()) {
-                Some(segment) => changes.push(Change { link, chain, segment, care: Care::Usual }),
+                Some(segment) => changes.push(Change { link, at, chain, segment, care: Care::Usual }),
                 None => warnings.push(warning(link, "could not be followed: its heading is written in an unusual way")),
             },
             None => warnings.extend(shadowing(link, &chain, after.find(subpath), moved)),
@@ -91,16 +92,23 @@ pub fn repoint_links(
         if wrong.is_empty() {
             break edits;
         }
-        for &at in wrong.iter().rev() {
-            if let Some(care) = changes[at].care.more() {
-                changes[at].care = care;
-            } else {
-                let Change { link, chain, .. } = changes.remove(at);
-                let now = link.subpath.as_deref().and_then(|subpath| after.find(subpath));
-                let unfollowed = warning(link, "could not be followed: no spelling of the new title keeps it a link");
-                warnings.push(shadowing(link, &chain, now, moved).unwrap_or(unfollowed));
+        let mut wrong = wrong.into_iter().peekable();
+        let mut at = 0;
+        changes.retain_mut(|change| {
+            at += 1;
+            if wrong.next_if(|wrong| *wrong == at - 1).is_none() {
+                return true;
             }
-        }
+            if let Some(care) = change.care.more() {
+                change.care = care;
+                return true;
+            }
+            let Change { link, chain, .. } = change;
+            let now = link.subpath.as_deref().and_then(|subpath| after.find(subpath));
+            let unfollowed = warning(link, "could not be followed: no spelling of the new title keeps it a link");
+            warnings.push(shadowing(link, chain, now, moved).unwrap_or(unfollowed));
+            false
+        });
     };
     let is_edited =
         |change: &&Change<'_>| edits.edits.binary_search_by_key(&change.segment.start, |edit| edit.range.start).is_ok();
@@ -153,46 +161,69 @@ pub(crate) fn repoint_subpath(subpath: &str, moved: &HeadingMoved<'_>) -> Result
 /// A link that must get a new segment.
 struct Change<'n> {
     link: &'n Link,
+    /// Its place among the links.
+    at: usize,
     /// What the whole chain means.
-    chain: Vec<usize>,
+    chain: Rc<[usize]>,
     /// The bytes of the segment.
     segment: Range<usize>,
     care: Care,
 }
 
-/// The headings that subpaths mean, each looked up once.
+/// The headings that subpaths mean, each looked up once. Says what [`Note::find_heading`] says, for
+/// notes with many headings and many links.
 struct Memo<'n> {
     note: &'n Note,
-    known: HashMap<String, Option<Vec<usize>>>,
+    known: HashMap<String, Option<Rc<[usize]>>>,
+    of_key: HashMap<&'n str, Vec<usize>>,
 }
 
 impl<'n> Memo<'n> {
     fn new(note: &'n Note) -> Memo<'n> {
-        Memo { note, known: HashMap::new() }
+        let mut of_key: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (index, heading) in note.headings.iter().enumerate() {
+            of_key.entry(&heading.key).or_default().push(index);
+        }
+        Memo { note, known: HashMap::new(), of_key }
     }
 
-    fn find(&mut self, subpath: &str) -> Option<Vec<usize>> {
+    fn find(&mut self, subpath: &str) -> Option<Rc<[usize]>> {
         if let Some(known) = self.known.get(subpath) {
             return known.clone();
         }
-        let found = self.note.find_heading(subpath);
+        let found = self.look_up(subpath).map(Rc::from);
         self.known.insert(subpath.to_owned(), found.clone());
         found
+    }
+
+    fn look_up(&self, subpath: &str) -> Option<Vec<usize>> {
+        let (mut chain, mut from, mut level) = (Vec::new(), 0, 0);
+        for key in heading_keys(subpath)? {
+            let named = self.of_key.get(key.as_str())?;
+            let named = &named[named.partition_point(|&index| index < from)..];
+            let index = *named.iter().find(|&&index| self.note.headings[index].level > level)?;
+            (from, level) = (index + 1, self.note.headings[index].level);
+            chain.push(index);
+        }
+        Some(chain)
     }
 }
 
 fn edits_of(text: &NoteText, changes: &[Change<'_>], title: &str) -> Edits {
-    let edits = changes
-        .iter()
-        .map(|change| {
-            let written = &text.as_str()[change.segment.clone()];
-            let all = change.link.subpath_span.clone().map_or("", |span| &text.as_str()[span]);
-            let new = spell(title, change.link.encoding, all, change.care);
-            (written, Edit { range: change.segment.clone(), new })
-        })
-        .filter(|(written, edit)| *written != edit.new)
-        .map(|(_, edit)| edit)
-        .collect();
+    // Most links to a heading are written alike, one after the other.
+    let mut last: Option<(LinkEncoding, Care, &str, String)> = None;
+    let mut edits = Vec::with_capacity(changes.len());
+    for Change { link, segment, care, .. } in changes {
+        let written = &text.as_str()[segment.clone()];
+        let all = link.subpath_span.clone().map_or("", |span| &text.as_str()[span]);
+        let new = match &last {
+            Some((encoding, with, habit, new)) if (*encoding, *with, *habit) == (link.encoding, *care, all) => new,
+            _ => &last.insert((link.encoding, *care, all, spell(title, link.encoding, all, *care))).3,
+        };
+        if written != new {
+            edits.push(Edit { range: segment.clone(), new: new.clone() });
+        }
+    }
     Edits::new(text, edits)
 }
 
@@ -213,17 +244,11 @@ fn misread(text: &NoteText, note: &Note, changes: &[Change<'_>], edits: &Edits, 
         }
         starts.push((link.span.start as isize + delta) as usize);
     }
-    let found: HashMap<(usize, LinkKind), &Link> =
-        new_note.links.iter().map(|link| ((link.span.start, link.kind), link)).collect();
-    let mut at_of: HashMap<(usize, LinkKind), usize> = HashMap::with_capacity(note.links.len());
-    for (link, start) in note.links.iter().zip(starts) {
-        at_of.insert((link.span.start, link.kind), start);
-    }
     let is_right = |change: &Change<'_>, after: &mut Memo<'_>| {
-        let old = change.link;
-        let Some(new) = at_of.get(&(old.span.start, old.kind)).and_then(|&start| found.get(&(start, old.kind))) else {
-            return false;
-        };
+        let (old, start) = (change.link, starts[change.at]);
+        let from = new_note.links.partition_point(|link| link.span.start < start);
+        let here = new_note.links[from..].iter().take_while(|link| link.span.start == start);
+        let Some(new) = here.into_iter().find(|link| link.kind == old.kind) else { return false };
         let same = new.target == old.target && new.alias == old.alias && new.embed == old.embed;
         let means = new.subpath.as_deref().and_then(|subpath| after.find(subpath));
         same && means.as_ref() == Some(&change.chain)
@@ -244,6 +269,11 @@ fn segment(text: &str, link: &Link, nth: usize, n_segments: usize) -> Option<Ran
     let written = &text[span.clone()];
     let is_encoded = matches!(link.encoding, LinkEncoding::Percent | LinkEncoding::Angle);
     let bytes = written.as_bytes();
+    let is_whole = !bytes.contains(&b'#') && !(is_encoded && bytes.contains(&b'%'));
+    if is_whole && n_segments == 1 {
+        let n_lead = written.len() - written.trim_start().len();
+        return Some(span.start + n_lead..span.start + n_lead + written.trim().len());
+    }
     let mut segments = Vec::new();
     let (mut start, mut at) = (0, 0);
     while at < bytes.len() {
@@ -270,7 +300,7 @@ fn segment(text: &str, link: &Link, nth: usize, n_segments: usize) -> Option<Ran
     Some(start..start + slice.trim().len())
 }
 
-fn shadowing(link: &Link, chain: &[usize], now: Option<Vec<usize>>, moved: &HeadingMoved<'_>) -> Option<LinkWarning> {
+fn shadowing(link: &Link, chain: &[usize], now: Option<Rc<[usize]>>, moved: &HeadingMoved<'_>) -> Option<LinkWarning> {
     shadowed(chain, now.as_deref(), moved).map(|what| warning(link, &what))
 }
 

@@ -159,12 +159,7 @@ impl Note {
     /// Follows a link's subpath: each segment is the next heading of that name below the one
     /// before, the first match wins. Returns the headings of the whole chain.
     pub fn find_heading(&self, subpath: &str) -> Option<Vec<usize>> {
-        let subpath = subpath.strip_prefix('#').unwrap_or(subpath);
-        if subpath.starts_with('^') {
-            return None;
-        }
-        let keys: Vec<String> =
-            subpath.split('#').filter(|segment| !segment.trim().is_empty()).map(heading_key).collect();
+        let keys = heading_keys(subpath)?;
         let mut chain = Vec::with_capacity(keys.len());
         let mut level = 0;
         for (index, heading) in self.headings.iter().enumerate() {
@@ -176,7 +171,7 @@ impl Note {
                 chain.push(index);
             }
         }
-        (!keys.is_empty() && chain.len() == keys.len()).then_some(chain)
+        (chain.len() == keys.len()).then_some(chain)
     }
 
     fn by_title(&self, wanted: &str, level: Option<u8>, nth: Option<u32>) -> Result<Section<'_>, SectionError> {
@@ -352,6 +347,17 @@ impl Note {
         let indexes: Vec<usize> = scored.into_iter().map(|(_, index)| index).collect();
         self.candidates(&indexes, |heading| heading.same_text.nth)
     }
+}
+
+/// The keys of the headings that a subpath names, from the top down; `None` if it names none.
+pub(crate) fn heading_keys(subpath: &str) -> Option<Vec<String>> {
+    let subpath = subpath.strip_prefix('#').unwrap_or(subpath);
+    if subpath.starts_with('^') {
+        return None;
+    }
+    let segments = subpath.split('#').filter(|segment| !segment.trim().is_empty());
+    let keys: Vec<String> = segments.map(heading_key).collect();
+    (!keys.is_empty()).then_some(keys)
 }
 
 /// Splits `## Title` into 2 and `Title`.

@@ -23,6 +23,9 @@ pub(super) struct Read {
 
 /// Walks over what the Markdown parser reports, and collects.
 pub(super) fn read(text: &NoteText, masked: &Masked<'_>, body: usize, layout: &mut Layout) -> Read {
+    if masked.is_too_dense {
+        return Read::default();
+    }
     let mut reader = Reader::new(text, masked, body);
     reader.read(layout);
     reader.found
