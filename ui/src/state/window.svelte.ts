@@ -178,7 +178,7 @@ function window_commands() {
     { id: "move_note", title: "Move this note…", when: has_note, run: () => move_note(tabs.active_path!) },
     { id: "delete_note", title: "Delete this note", when: has_note, run: () => void delete_note(tabs.active_path!) },
     { id: "rename_heading", title: "Rename this heading", when: () => has_note() && Boolean(notes.active?.at_heading), run: rename_heading },
-    { id: "undo_wish", title: "Undo the last rename, move or deletion", when: () => is_open() && wishes.last !== null, run: () => wishes.undo_last() },
+    { id: "undo_wish", title: "Undo the last rename, move or deletion", when: () => is_open() && wishes.last !== null, run: () => void wishes.undo_last() },
     { id: "save", title: "Save now", keys: ["Mod-s"], when: has_note, run: () => void active_document()?.saver.flush() },
     {
       id: "toggle_mode",

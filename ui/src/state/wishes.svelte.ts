@@ -162,6 +162,7 @@ class Wishes {
       await engine.undo(operation.id);
       this.heard(operation.id, "undone");
       if (moved) await notes.follow(moved, path);
+      if (kind === "rename_section") await notes.look_again(path);
       if (kind === "delete_note" && this.#closed.delete(path)) tabs.open(path);
       toasts.say("Undone");
       await tree.refresh();
@@ -178,8 +179,11 @@ class Wishes {
     if (told !== undefined) toasts.dismiss(told);
   }
 
-  undo_last(): void {
-    if (this.last) void this.undo(this.last);
+  /** Resolves to the note that it was about. */
+  async undo_last(): Promise<string | undefined> {
+    const { last } = this;
+    if (last) await this.undo(last);
+    return last?.path;
   }
 
   /** Forgets what belongs to another vault. */

@@ -94,6 +94,7 @@ describe("renaming a note", () => {
     await settle(12);
     expect(fake.notes.has("Inbox.md")).toBe(true);
     expect(screen.queryByRole("button", { name: "Undo" })).toBeNull();
+    expect(document.activeElement).toBe(item("Inbox"));
     expect(commands.can(commands.get("undo_wish")!)).toBe(false);
   });
 
