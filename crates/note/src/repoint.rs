@@ -76,7 +76,9 @@ pub fn repoint_links(
         };
         match chain.iter().position(|&index| index == moved.index) {
             // The new title holds a link to itself; were it followed, the title would be another one.
-            Some(_) if note.hash == moved.after.hash && titled(note, link) == Some(moved.index) => {
+            Some(_)
+                if titled(note, link).is_some_and(|at| at == moved.index && note.headings[at].raw == heading.raw) =>
+            {
                 warnings.push(warning(link, "stands in the new title itself and was left alone"));
             }
             Some(nth) => match segment(text.as_str(), link, nth, chain.len()) {
