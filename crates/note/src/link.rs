@@ -87,7 +87,7 @@ pub(crate) fn wikilink(
     decode: impl Fn(&str) -> String,
 ) -> Option<Link> {
     let slice = &text[inner.clone()];
-    let (pointer, alias) = match slice.find('|') {
+    let (pointer, alias) = match memchr::memchr(b'|', slice.as_bytes()) {
         Some(pipe) => {
             // `\|` is how a pipe is written in a table.
             let end = if slice[..pipe].ends_with('\\') { pipe - 1 } else { pipe };
@@ -95,7 +95,7 @@ pub(crate) fn wikilink(
         }
         None => (slice, None),
     };
-    let (path, subpath) = match pointer.find('#') {
+    let (path, subpath) = match memchr::memchr(b'#', pointer.as_bytes()) {
         Some(hash) => (&pointer[..hash], Some(hash + 1..pointer.len())),
         None => (pointer, None),
     };

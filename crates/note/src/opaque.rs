@@ -185,6 +185,7 @@ impl Layout {
     }
 
     /// Takes an event of the Markdown parser in.
+    #[inline]
     pub fn see(&mut self, event: &Event<'_>, range: &Range<usize>) {
         if self.is_unwanted {
             return;
@@ -216,6 +217,7 @@ impl Layout {
 }
 
 /// Whether an event is part of a leaf block's text.
+#[inline]
 pub(crate) fn is_inline(event: &Event<'_>) -> bool {
     match event {
         Event::Start(tag) => matches!(

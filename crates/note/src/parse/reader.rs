@@ -231,8 +231,17 @@ impl<'t> Reader<'t> {
         let first = hidden.partition_point(|range| range.end <= leaf.range.start);
         leaf.opaque.extend(hidden[first..].iter().take_while(|range| range.start < leaf.range.end).cloned());
         leaf.settle();
-        let wikilinks = inline::wikilinks(self.source, &leaf);
-        for span in inline::tags(self.source, &leaf, &wikilinks) {
+        // Most text holds neither.
+        if memchr::memchr2(b'[', b'#', &self.source.as_bytes()[leaf.range.clone()]).is_some() {
+            self.wikilinks_and_tags(&leaf);
+        }
+        self.n_links_before_leaf = self.found.links.len();
+        self.block_id(&leaf);
+    }
+
+    fn wikilinks_and_tags(&mut self, leaf: &Leaf) {
+        let wikilinks = inline::wikilinks(self.source, leaf);
+        for span in inline::tags(self.source, leaf, &wikilinks) {
             let name = self.source[span.start + 1..span.end].to_owned();
             self.found.tags.push(Tag { name, line: self.text.line_of(span.start), span });
         }
@@ -247,8 +256,6 @@ impl<'t> Reader<'t> {
             self.found.links.extend(of_leaf.into_iter().filter(stands));
         }
         self.found.links.extend(wikilinks);
-        self.n_links_before_leaf = self.found.links.len();
-        self.block_id(&leaf);
     }
 
     fn block_id(&mut self, leaf: &Leaf) {
