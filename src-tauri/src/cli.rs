@@ -3,7 +3,7 @@
 mod connect;
 mod index;
 #[cfg(test)]
-mod interrupted;
+mod interrupted_tests;
 mod mcp;
 mod review;
 mod say;

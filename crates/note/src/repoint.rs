@@ -271,7 +271,7 @@ fn segment(text: &str, link: &Link, nth: usize, n_segments: usize) -> Option<Ran
     let written = &text[span.clone()];
     let is_encoded = matches!(link.encoding, LinkEncoding::Percent | LinkEncoding::Angle);
     let bytes = written.as_bytes();
-    let is_whole = !bytes.contains(&b'#') && !(is_encoded && bytes.contains(&b'%'));
+    let is_whole = !(bytes.contains(&b'#') || is_encoded && bytes.contains(&b'%'));
     if is_whole && n_segments == 1 {
         let n_lead = written.len() - written.trim_start().len();
         return Some(span.start + n_lead..span.start + n_lead + written.trim().len());

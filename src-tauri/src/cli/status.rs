@@ -97,7 +97,7 @@ fn count_interrupted(operations: &[OperationView]) -> usize {
 mod tests {
     use super::*;
     use crate::cli::VaultArg;
-    use crate::cli::interrupted::Interrupted;
+    use crate::cli::interrupted_tests::Interrupted;
 
     #[test]
     fn what_was_interrupted_is_counted() {

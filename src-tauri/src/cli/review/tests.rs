@@ -1,6 +1,6 @@
 use super::*;
 use crate::cli::VaultArg;
-use crate::cli::interrupted::Interrupted;
+use crate::cli::interrupted_tests::Interrupted;
 use crate::control::{self, Control, Role};
 use crate::{owner, vaults};
 
