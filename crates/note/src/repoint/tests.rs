@@ -146,6 +146,25 @@ fn a_link_in_a_title_changes_the_title_and_that_is_said() {
 }
 
 #[test]
+fn a_link_in_the_text_of_another_follows_with_it() {
+    check(
+        NOTE,
+        OLD,
+        "New",
+        "![see [this](n.md#Old%20x)](<n.md#Old x>)\n",
+        expect![[r#"
+        ![see [this](n.md#New)](<n.md#New>)
+    "#]],
+    );
+}
+
+#[test]
+fn a_link_that_others_stood_in_the_way_of_is_tried_again() {
+    // Plainly spelled, either link makes math of the other.
+    check(NOTE, OLD, "$x", "$[a](n.md#Old%20x)[[n#Old x]]\n", expect![[r#""#]]);
+}
+
+#[test]
 fn properties_follow_inside_their_quotes() {
     check(
         NOTE,
