@@ -88,30 +88,22 @@ pub fn repoint_links(
             None => warnings.extend(shadowing(link, &chain, after.find(subpath), moved)),
         }
     }
-    let edits = loop {
-        let edits = edits_of(text, &changes, &heading.raw);
-        let wrong = misread(text, note, &changes, &edits, &mut after);
-        if wrong.is_empty() {
-            break edits;
+    let (mut edits, mut lost) = settle(text, note, &mut changes, &heading.raw, &mut after);
+    while !lost.is_empty() {
+        // What stood in a link's way may be spelled otherwise by now.
+        let again = lost.iter().map(|change| Change { care: Care::Usual, ..change.clone() });
+        let mut retried: Vec<Change<'_>> = changes.iter().cloned().chain(again).collect();
+        let (new_edits, still_lost) = settle(text, note, &mut retried, &heading.raw, &mut after);
+        if still_lost.len() >= lost.len() {
+            break;
         }
-        let mut wrong = wrong.into_iter().peekable();
-        let mut at = 0;
-        changes.retain_mut(|change| {
-            at += 1;
-            if wrong.next_if(|wrong| *wrong == at - 1).is_none() {
-                return true;
-            }
-            if let Some(care) = change.care.more() {
-                change.care = care;
-                return true;
-            }
-            let Change { link, chain, .. } = change;
-            let now = link.subpath.as_deref().and_then(|subpath| after.find(subpath));
-            let unfollowed = warning(link, "could not be followed: no spelling of the new title keeps it a link");
-            warnings.push(shadowing(link, chain, now, moved).unwrap_or(unfollowed));
-            false
-        });
-    };
+        (changes, edits, lost) = (retried, new_edits, still_lost);
+    }
+    for Change { link, chain, .. } in &lost {
+        let now = link.subpath.as_deref().and_then(|subpath| after.find(subpath));
+        let unfollowed = warning(link, "could not be followed: no spelling of the new title keeps it a link");
+        warnings.push(shadowing(link, chain, now, moved).unwrap_or(unfollowed));
+    }
     let is_edited =
         |change: &&Change<'_>| edits.edits.binary_search_by_key(&change.segment.start, |edit| edit.range.start).is_ok();
     let mut changed_titles: Vec<usize> =
@@ -161,6 +153,7 @@ pub(crate) fn repoint_subpath(subpath: &str, moved: &HeadingMoved<'_>) -> Result
 }
 
 /// A link that must get a new segment.
+#[derive(Clone)]
 struct Change<'n> {
     link: &'n Link,
     /// Its place among the links.
@@ -211,6 +204,39 @@ impl<'n> Memo<'n> {
     }
 }
 
+/// Spells the changes so that each link reads back as it must. Takes out those that no spelling
+/// keeps, and returns them.
+fn settle<'n>(
+    text: &NoteText,
+    note: &Note,
+    changes: &mut Vec<Change<'n>>,
+    title: &str,
+    after: &mut Memo<'_>,
+) -> (Edits, Vec<Change<'n>>) {
+    let mut lost = Vec::new();
+    loop {
+        let edits = edits_of(text, changes, title);
+        let wrong = misread(text, note, changes, &edits, after);
+        if wrong.is_empty() {
+            return (edits, lost);
+        }
+        let mut wrong = wrong.into_iter().peekable();
+        let mut at = 0;
+        changes.retain_mut(|change| {
+            at += 1;
+            if wrong.next_if(|wrong| *wrong == at - 1).is_none() {
+                return true;
+            }
+            let more = change.care.more();
+            match more {
+                Some(care) => change.care = care,
+                None => lost.push(change.clone()),
+            }
+            more.is_some()
+        });
+    }
+}
+
 fn edits_of(text: &NoteText, changes: &[Change<'_>], title: &str) -> Edits {
     // Most links to a heading are written alike, one after the other.
     let mut last: Option<(LinkEncoding, Care, &str, String)> = None;
@@ -251,7 +277,11 @@ fn misread(text: &NoteText, note: &Note, changes: &[Change<'_>], edits: &Edits, 
         let from = new_note.links.partition_point(|link| link.span.start < start);
         let here = new_note.links[from..].iter().take_while(|link| link.span.start == start);
         let Some(new) = here.into_iter().find(|link| link.kind == old.kind) else { return false };
-        let same = new.target == old.target && new.alias == old.alias && new.embed == old.embed;
+        // The text of a link may hold another one, which changes too.
+        let first = edits.edits.partition_point(|edit| edit.range.start < old.span.start);
+        let holds_change = edits.edits.get(first).is_some_and(|edit| edit.range.end < old.target_span.start);
+        let same_text = new.alias == old.alias || holds_change;
+        let same = new.target == old.target && same_text && new.embed == old.embed;
         let means = new.subpath.as_deref().and_then(|subpath| after.find(subpath));
         same && means.as_ref() == Some(&change.chain)
     };
