@@ -161,9 +161,15 @@ fn a_link_in_the_text_of_another_follows_with_it() {
 #[test]
 fn a_link_that_others_stood_in_the_way_of_is_tried_again() {
     // Plainly spelled, either link makes math of the other.
-    check(NOTE, OLD, "$x", "$[a](n.md#Old%20x)[[n#Old x]]\n", expect![[r#"
+    check(
+        NOTE,
+        OLD,
+        "$x",
+        "$[a](n.md#Old%20x)[[n#Old x]]\n",
+        expect![[r#"
         $[a](n.md#%24x)[[n#x]]
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
