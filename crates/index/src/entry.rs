@@ -239,7 +239,7 @@ impl Entry {
 impl LinkFact {
     /// The folded last segment of the target: the one part that a change elsewhere cannot alter.
     pub(crate) fn key(&self) -> String {
-        crate::resolve::last_segment(&self.target)
+        note::linked_name(&self.target)
     }
 }
 

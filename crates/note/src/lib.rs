@@ -55,7 +55,7 @@ pub use property_edit::{PropertiesEdited, PropertyEditError, set_properties};
 pub use rename::{RenameError, RenamedHeading, rename_heading};
 pub use repoint::{HeadingMoved, LinkWarning, Repointed, repoint_links};
 pub use repoint_notes::{LinkFormat, NotesMoved, repoint_note_links};
-pub use resolve::resolve_link;
+pub use resolve::{FileNames, linked_name, resolve_link};
 pub use section::{Section, SectionCandidate, SectionError, SectionRef};
 pub use section_edit::{
     AppendAt, MoveTo, SectionEditError, SectionEdited, append_to_section, delete_section, move_section, patch_section,

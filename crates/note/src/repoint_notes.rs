@@ -76,7 +76,7 @@ impl<'a> NotesMoved<'a> {
 
     /// The file that a link's path means after the move, in a note at its new path.
     fn after(&self, linkpath: &str, from: &RelPath) -> Option<RelPath> {
-        resolve_link(linkpath, from, &|name| self.named_after(name))
+        resolve_link(linkpath, from, &|name: &str| self.named_after(name))
     }
 
     fn named_after(&self, name: &str) -> Vec<RelPath> {
