@@ -3,9 +3,9 @@
 //! The journal is the truth; this is its replay. The writer thread alone adds to it, in step with the journal.
 
 use crate::operation::{CommitLabel, OpRecord};
-use crate::{ChangedFile, OpState, Operation};
+use crate::{ChangedFile, Intent, OpState, Operation};
 use note::{ContentHash, NoteId, RelPath};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use vault::OpId;
 
@@ -19,6 +19,8 @@ const ALLOWED: &str = "allowed";
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
     operations: BTreeMap<OpId, Arc<Operation>>,
+    /// Those of them that wait for a person.
+    open: BTreeSet<OpId>,
     /// Steps per note, oldest first: the note's history.
     by_path: HashMap<RelPath, Vec<Past>>,
     by_request: HashMap<(String, String), OpId>,
@@ -48,7 +50,7 @@ impl Ledger {
     }
 
     pub fn open_proposals(&self) -> impl Iterator<Item = &Arc<Operation>> {
-        self.operations.values().filter(|op| op.state == OpState::Proposed)
+        self.open.iter().filter_map(|id| self.operations.get(id))
     }
 
     pub fn by_request(&self, client: &str, request_id: &str) -> Option<&Arc<Operation>> {
@@ -96,7 +98,7 @@ impl Ledger {
                     files: Vec::new(),
                     undone_by: None,
                 };
-                self.operations.insert(id, Arc::new(operation));
+                self.insert(operation);
             }
             OpRecord::Amended { intent, digest, summary } => self.change(id, |op| {
                 op.intent = intent;
@@ -134,9 +136,6 @@ impl Ledger {
                 outside: false,
             });
         }
-        if let Some(undone) = label.undoes {
-            self.change(undone, |op| op.undone_by = Some(id));
-        }
         let known = self.operations.get(&id).map(|op| Operation::clone(op));
         let mut operation = known.unwrap_or_else(|| Operation {
             id,
@@ -165,18 +164,19 @@ impl Ledger {
         operation.decided_at = Some(at);
         operation.decided_by = Some(if label.allowed_beforehand { ALLOWED } else { PERSON }.to_owned());
         operation.files = files;
-        self.operations.insert(id, Arc::new(operation));
+        self.insert(operation);
     }
 
     /// Takes in that every file of the operation is as it should be.
     pub fn done(&mut self, id: OpId) {
-        if self.operations.get(&id).is_none_or(|op| op.state != OpState::Begun) {
-            return;
-        }
+        let Some(operation) = self.operations.get(&id).filter(|op| op.state == OpState::Begun) else { return };
+        let undone = if let Intent::Undo { op } = operation.intent { Some(op) } else { None };
         self.change(id, |op| op.state = OpState::Done);
-        let undone = self.operations.values().find(|op| op.undone_by == Some(id)).map(|op| op.id);
         if let Some(undone) = undone {
-            self.change(undone, |op| op.state = OpState::Undone);
+            self.change(undone, |op| {
+                op.state = OpState::Undone;
+                op.undone_by = Some(id);
+            });
         }
     }
 
@@ -202,6 +202,7 @@ impl Ledger {
             }),
             (_, false) => {
                 self.operations.remove(&id);
+                self.open.remove(&id);
             }
         }
     }
@@ -209,7 +210,17 @@ impl Ledger {
     fn change(&mut self, id: OpId, how: impl FnOnce(&mut Operation)) {
         if let Some(operation) = self.operations.get_mut(&id) {
             how(Arc::make_mut(operation));
+            match operation.state {
+                OpState::Proposed => self.open.insert(id),
+                _ => self.open.remove(&id),
+            };
         }
+    }
+
+    fn insert(&mut self, operation: Operation) {
+        let id = operation.id;
+        self.operations.insert(id, Arc::new(operation));
+        self.change(id, |_| {});
     }
 }
 

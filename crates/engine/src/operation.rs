@@ -143,7 +143,6 @@ pub(crate) struct CommitLabel {
     pub summary: Summary,
     pub files: Vec<ChangedFile>,
     pub comment: Option<String>,
-    pub undoes: Option<OpId>,
     /// Whether nobody saw it: the person had allowed this client's writes beforehand.
     #[serde(default)]
     pub allowed_beforehand: bool,

@@ -259,12 +259,8 @@ impl Writer {
         if seen.is_some_and(|seen| seen != plan.digest) {
             return Err(DecideError::Changed);
         }
-        let undoes = match &intent {
-            Intent::Undo { op } => Some(*op),
-            _ => None,
-        };
         let id = OpId::generate();
-        self.commit(id, plan, Actor::Person, intent, undoes.map_or(Leave::Given, Leave::Undoing))?;
+        self.commit(id, plan, Actor::Person, intent, Leave::Given)?;
         Ok(id)
     }
 
@@ -418,10 +414,6 @@ impl Writer {
         let (steps, contents) = plan.steps();
         let files = plan.changed_files();
         let allowed_beforehand = leave == Leave::Beforehand;
-        let undoes = match leave {
-            Leave::Undoing(undone) => Some(undone),
-            Leave::Given | Leave::Beforehand => None,
-        };
         let label = CommitLabel {
             actor,
             intent,
@@ -429,7 +421,6 @@ impl Writer {
             summary: plan.summary,
             files,
             comment: None,
-            undoes,
             allowed_beforehand,
         };
         let value = serde_json::to_value(&label).expect("labels are plain data");
@@ -523,8 +514,6 @@ impl Writer {
 enum Leave {
     /// A person did it or approved it.
     Given,
-    /// A person takes this operation back.
-    Undoing(OpId),
     /// A person allowed the client's writes before any of them; nobody saw this one.
     Beforehand,
 }
