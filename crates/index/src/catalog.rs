@@ -20,7 +20,7 @@ use crate::shards::{PathsBy, Shards};
 use crate::text::FileKey;
 
 /// To be raised with every change of what is written, or of what an entry is made from.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const MAGIC: &[u8; 8] = b"VIDIMUSC";
 const FILE_NAME: &str = "catalog.bin";
 const LOG_NAME: &str = "catalog.log";
@@ -41,6 +41,7 @@ pub(crate) struct Catalog {
     pub(crate) by_name: PathsBy<String>,
     pub(crate) by_title: PathsBy<String>,
     pub(crate) by_link: PathsBy<String>,
+    pub(crate) by_name_in_comment: PathsBy<String>,
     pub(crate) folders: Folders,
     n_notes: usize,
 }
@@ -118,6 +119,10 @@ impl Catalog {
         let (old, new) = (keys(before), keys(after));
         old.difference(&new).for_each(|key| self.by_link.drop_path(key.as_str(), path));
         new.difference(&old).for_each(|key| self.by_link.add(key.clone(), path));
+        let names = |entry: Option<&Entry>| entry.map(|entry| entry.names_in_comments.clone()).unwrap_or_default();
+        let (old, new) = (names(before), names(after));
+        old.difference(&new).for_each(|name| self.by_name_in_comment.drop_path(&**name, path));
+        new.difference(&old).for_each(|name| self.by_name_in_comment.add(name.to_string(), path));
     }
 }
 

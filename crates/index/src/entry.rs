@@ -30,6 +30,8 @@ pub struct Entry {
     pub headings: Vec<HeadingFact>,
     /// Every link, in document order.
     pub links: Vec<LinkFact>,
+    /// The names that links inside comments ask for, folded. Such links are no part of the link graph.
+    pub names_in_comments: BTreeSet<Box<str>>,
     /// The length of the text in Unicode scalar values.
     pub n_chars: u64,
 }
@@ -148,6 +150,7 @@ impl Entry {
                 .collect(),
             headings: note.headings.iter().map(heading).collect(),
             links: note.links.iter().map(link).collect(),
+            names_in_comments: note.names_in_comments(text).into_iter().map(Into::into).collect(),
             n_chars: text.chars().count() as u64,
             path,
         }
@@ -188,6 +191,7 @@ impl Entry {
             properties: Vec::new(),
             headings: Vec::new(),
             links: Vec::new(),
+            names_in_comments: BTreeSet::new(),
             n_chars: 0,
             path,
         }

@@ -58,6 +58,14 @@ impl Catalog {
         self.sources(to, &keys).into_iter().filter(links).collect()
     }
 
+    /// The notes with a link inside a comment that may mean `to`, in path order.
+    pub(crate) fn commenting_notes(&self, to: &RelPath) -> Vec<RelPath> {
+        let keys = keys_of(to);
+        let notes: BTreeSet<&RelPath> =
+            keys.iter().flat_map(|key| self.by_name_in_comment.paths(key.as_str())).collect();
+        notes.into_iter().cloned().collect()
+    }
+
     /// Every link that means no file, in the files that `within` admits.
     pub(crate) fn unresolved(&self, within: impl Fn(&RelPath) -> bool) -> Vec<Unresolved> {
         let mut found = Vec::new();
@@ -143,6 +151,17 @@ mod tests {
         assert_eq!(backlinks(&vault, "a/sub/Note.md").len(), 2);
         vault.tell(&[("x/l.md", "nothing\n")]);
         assert_eq!(backlinks(&vault, "a/sub/Note.md"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn links_in_comments_are_no_backlinks_but_can_be_asked_for() {
+        let mut vault = Vault::new(&[("n.md", ""), ("c.md", "%% see [[x/N#H]] %%\n"), ("d.md", "%% none %%\n")]);
+        assert_eq!(backlinks(&vault, "n.md"), Vec::<String>::new());
+        assert_eq!(vault.view().commenting_notes(&rel("n.md")), [rel("c.md")]);
+        vault.tell(&[("c.md", "gone\n"), ("d.md", "%%\n[t](n.md)\n%%\n")]);
+        assert_eq!(vault.view().commenting_notes(&rel("n.md")), [rel("d.md")]);
+        vault.gone(&["d.md"]);
+        assert_eq!(vault.view().commenting_notes(&rel("n.md")), []);
     }
 
     #[test]

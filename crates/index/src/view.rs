@@ -112,6 +112,11 @@ impl IndexView {
         self.0.catalog.linking_notes(to)
     }
 
+    /// The notes with a link inside a `%%` comment that may mean `to`, in path order.
+    pub fn commenting_notes(&self, to: &RelPath) -> Vec<RelPath> {
+        self.0.catalog.commenting_notes(to)
+    }
+
     /// Every link in this folder and below that means no file.
     pub fn unresolved(&self, folder: &str) -> Vec<Unresolved> {
         let folder = folder.trim_matches('/');
