@@ -10,6 +10,7 @@ mod edit;
 mod engine;
 mod event;
 mod find;
+mod follow;
 mod history;
 mod identity;
 mod intent;

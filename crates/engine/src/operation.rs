@@ -88,6 +88,8 @@ pub struct Summary {
     pub n_links: u32,
     pub n_notes: u32,
     pub n_canvases: u32,
+    /// Bookmarks that follow; they are not among the links.
+    pub n_bookmarks: u32,
     /// What the plan could not carry along, one sentence each.
     pub warnings: Vec<String>,
 }

@@ -1,10 +1,13 @@
 //! The plans for moving and deleting a note: the file, and every link in the vault that leads to it.
 
-use crate::plan::{any_text, free};
-use crate::rename::{is_canvas, warn};
+use crate::follow::{follow, follow_bookmarks, is_canvas, plural, warn};
+use crate::plan::free;
 use crate::{NoteError, Plan, PlanError, PlannedFile, Summary, View};
-use note::{LinkFormat, NoteText, NotesMoved, RelPath, Repointed};
+use note::{LinkFormat, NoteText, NotesMoved, RelPath};
 use std::collections::{BTreeSet, HashMap};
+
+/// What a link that does not follow still names.
+const OLD: &str = "the old path";
 
 pub(crate) fn plan_move(view: &View, path: &RelPath, to: &RelPath) -> Result<Plan, PlanError> {
     let text = lead_text(view, path)?;
@@ -39,12 +42,15 @@ pub(crate) fn plan_move(view: &View, path: &RelPath, to: &RelPath) -> Result<Pla
         },
     ];
     for other in affected(view, path, to, &named) {
-        files.extend(follow(view, &other, &moved, &mut summary));
+        let repoint = |text: &NoteText| match is_canvas(&other) {
+            true => note::repoint_canvas_notes(text, &other, &moved),
+            false => note::repoint_note_links(text, &note::parse(text), &other, &moved),
+        };
+        files.extend(follow(view, &other, OLD, &repoint, &mut summary));
     }
-    let n = |canvas: bool| files.iter().skip(2).filter(|file| is_canvas(&file.path) == canvas).count();
-    summary.n_links = files.iter().map(|file| file.n_links).sum();
-    summary.n_canvases = u32::try_from(n(true)).unwrap_or(u32::MAX);
-    summary.n_notes = u32::try_from(n(false) + 1).unwrap_or(u32::MAX);
+    let repoint = |text: &NoteText| note::repoint_bookmarks_notes(text, &moved);
+    files.extend(follow_bookmarks(view, OLD, &repoint, &mut summary));
+    summary.count(&files[1..]);
     Ok(Plan::new(path.clone(), files, summary))
 }
 
@@ -53,7 +59,7 @@ pub(crate) fn plan_delete(view: &View, path: &RelPath) -> Result<Plan, PlanError
     let n_links = view.n_backlinks(path);
     let mut summary = Summary { n_notes: 1, ..Summary::default() };
     if n_links > 0 {
-        summary.warnings.push(format!("{n_links} link{} to it will lead nowhere", crate::rename::plural(n_links)));
+        summary.warnings.push(format!("{n_links} link{} to it will lead nowhere", plural(n_links)));
     }
     let mut files = Vec::new();
     if view.setting("trashOption").as_deref() == Some("local") {
@@ -80,31 +86,6 @@ fn affected(view: &View, path: &RelPath, to: &RelPath, named: &dyn Fn(&str) -> V
     let twins = named(&note::fold(to.file_name()));
     let targets = std::iter::once(path.clone()).chain(twins);
     targets.flat_map(|target| view.index.linking_notes(&target)).filter(|other| other != path).collect()
-}
-
-fn follow(view: &View, path: &RelPath, moved: &NotesMoved<'_>, summary: &mut Summary) -> Option<PlannedFile> {
-    let Ok(file) = view.reader.read(path) else {
-        summary.warnings.push(format!("`{path}` could not be read; a link in it may still name the old path"));
-        return None;
-    };
-    let text = any_text(file.bytes);
-    let repointed: Repointed = if is_canvas(path) {
-        note::canvas::repoint_canvas_notes(&text, path, moved)
-    } else {
-        note::repoint_note_links(&text, &note::parse(&text), path, moved)
-    };
-    warn(summary, path, &repointed);
-    if repointed.n_links == 0 {
-        return None;
-    }
-    if !text.is_exact() || !file.writable {
-        let why = if text.is_exact() { "is read-only" } else { "is not UTF-8" };
-        summary.warnings.push(format!("`{path}` {why}: links in it still name the old path"));
-        return None;
-    }
-    let after = repointed.edits.apply(&text).expect("the edits were made from this very text");
-    let n_links = repointed.n_links;
-    Some(PlannedFile { path: path.clone(), before: Some(text), after: Some(after), n_links, link_repair: true })
 }
 
 /// Obsidian's own setting for the paths of links.

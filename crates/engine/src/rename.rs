@@ -1,9 +1,13 @@
 //! The plan for a section rename: one title, and every link in the vault that means it.
 
+use crate::follow::{follow, follow_bookmarks, is_canvas, warn};
 use crate::view::OpenNote;
 use crate::{Plan, PlanError, PlannedFile, Summary, View};
-use note::{Edits, HeadingMoved, Link, NoteText, RelPath, Repointed, SectionRef};
+use note::{Edits, HeadingMoved, Link, NoteText, RelPath, SectionRef};
 use std::collections::BTreeSet;
+
+/// What a link that does not follow still names.
+const OLD: &str = "the old heading";
 
 pub(crate) fn plan_rename(
     view: &View,
@@ -42,11 +46,16 @@ pub(crate) fn plan_rename(
                 .map(|notice| format!("{}; links there stay as they are", notice.message)),
         );
         for path in linking_files(view, &open.path) {
-            match follow(view, &path, &open.path, &moved, &mut summary) {
-                Some(file) => files.push(file),
-                None => continue,
-            }
+            let repoint = |text: &NoteText| match is_canvas(&path) {
+                true => note::repoint_canvas(text, &moved, &|target| leads_to(view, target, &path, &open.path)),
+                false => {
+                    note::repoint_links(text, &note::parse(text), &moved, &|link| means(view, link, &path, &open.path))
+                }
+            };
+            files.extend(follow(view, &path, OLD, &repoint, &mut summary));
         }
+        let repoint = |text: &NoteText| note::repoint_bookmarks(text, &open.path, &moved);
+        files.extend(follow_bookmarks(view, OLD, &repoint, &mut summary));
     }
     let lead_after = lead_edits.apply(&open.text).expect("both edits were made from this very text");
     let lead = PlannedFile {
@@ -56,60 +65,9 @@ pub(crate) fn plan_rename(
         n_links: lead_links,
         link_repair: false,
     };
-    summary.n_links = lead_links + files.iter().map(|file| file.n_links).sum::<u32>();
-    let n = |canvas: bool| {
-        u32::try_from(files.iter().filter(|file| is_canvas(&file.path) == canvas).count()).unwrap_or(u32::MAX)
-    };
-    summary.n_canvases = n(true);
-    summary.n_notes = n(false) + 1;
     files.insert(0, lead);
+    summary.count(&files);
     Ok(Plan::new(open.path.clone(), files, summary))
-}
-
-/// Repoints the links of one other file; `None` if none of them means the heading.
-fn follow(
-    view: &View,
-    path: &RelPath,
-    lead: &RelPath,
-    moved: &HeadingMoved<'_>,
-    summary: &mut Summary,
-) -> Option<PlannedFile> {
-    let Ok(file) = view.reader.read(path) else {
-        summary.warnings.push(format!("`{path}` could not be read; a link in it may still name the old heading"));
-        return None;
-    };
-    let (text, exact) = match NoteText::new(file.bytes) {
-        Ok(text) => (text, true),
-        Err(error) => (NoteText::lossy(error.bytes), false),
-    };
-    let repointed = if is_canvas(path) {
-        note::canvas::repoint_canvas(&text, moved, &|target| leads_to(view, target, path, lead))
-    } else {
-        let note = note::parse(&text);
-        note::repoint_links(&text, &note, moved, &|link| means(view, link, path, lead))
-    };
-    warn(summary, path, &repointed);
-    if repointed.n_links == 0 {
-        return None;
-    }
-    if !exact || !file.writable {
-        let why = if exact { "is read-only" } else { "is not UTF-8" };
-        let n = repointed.n_links;
-        summary.warnings.push(format!(
-            "`{path}` {why}: {n} link{} in it still name{} the old heading",
-            plural(n),
-            if n == 1 { "s" } else { "" }
-        ));
-        return None;
-    }
-    let after = repointed.edits.apply(&text).expect("the edits were made from this very text");
-    Some(PlannedFile {
-        path: path.clone(),
-        before: Some(text),
-        after: Some(after),
-        n_links: repointed.n_links,
-        link_repair: true,
-    })
 }
 
 fn means(view: &View, link: &Link, from: &RelPath, lead: &RelPath) -> bool {
@@ -127,28 +85,19 @@ fn is_alias(view: &View, path: &RelPath, lead: &RelPath) -> bool {
     path != lead && hash(path) == hash(lead) && view.reader.real(path).as_ref() == Some(lead)
 }
 
-/// Returns every other file with a link that may mean the note, in path order; each file once, by whatever names it has.
+/// Returns every other file with a link that may mean the note, be it in a comment, in path order; each file once, by
+/// whatever names it has.
 fn linking_files(view: &View, lead: &RelPath) -> BTreeSet<RelPath> {
     let aliases = view.index.files().map(|entry| &entry.path).filter(|path| is_alias(view, path, lead));
     let linking: BTreeSet<RelPath> = std::iter::once(lead)
         .chain(aliases)
-        .flat_map(|target| view.index.linking_notes(target))
+        .flat_map(|target| view.index.linking_notes(target).into_iter().chain(view.index.commenting_notes(target)))
         .map(|path| view.reader.real(&path).unwrap_or(path))
         .filter(|path| path != lead)
         .collect();
     let mut seen = BTreeSet::new();
     let own = |path: &RelPath| view.reader.stat(path).ok().and_then(|stat| stat.file_id);
     linking.into_iter().filter(|path| own(path).is_none_or(|file| seen.insert(file))).collect()
-}
-
-pub(crate) fn is_canvas(path: &RelPath) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("canvas"))
-}
-
-pub(crate) fn warn(summary: &mut Summary, path: &RelPath, repointed: &Repointed) {
-    summary
-        .warnings
-        .extend(repointed.warnings.iter().map(|warning| format!("`{path}` line {}: {}", warning.line, warning.text)));
 }
 
 /// Joins the heading's edit with those of links in the same note; a link inside the renamed title is the title's business.
@@ -160,8 +109,4 @@ fn merge(title: Edits, links: Edits) -> Edits {
         links.edits.into_iter().filter(|edit| outside(&edit.range)).chain(title.edits.iter().cloned()).collect();
     edits.sort_by_key(|edit| edit.range.start);
     Edits { base: title.base, edits }
-}
-
-pub(crate) fn plural(n: u32) -> &'static str {
-    if n == 1 { "" } else { "s" }
 }

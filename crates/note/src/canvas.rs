@@ -5,11 +5,11 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use crate::edit::{Edit, Edits};
+use crate::json::{self, Lists};
 use crate::parse::parse;
 use crate::repoint::{HeadingMoved, LinkWarning, Repointed, repoint_links, repoint_subpath};
 use crate::text::NoteText;
 
-mod json;
 mod notes;
 
 pub use notes::repoint_canvas_notes;
@@ -124,7 +124,7 @@ impl Card {
 
 fn cards(json: &str) -> Vec<Card> {
     let mut cards = Vec::new();
-    for mut strings in json::nodes(json) {
+    for mut strings in json::objects(json, Lists::Outermost("nodes")) {
         let mut take = |key: &str| {
             let at = strings.iter().position(|(name, _)| name == key)?;
             Some(strings.swap_remove(at).1)

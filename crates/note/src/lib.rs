@@ -40,8 +40,11 @@ pub mod find_replace;
 
 pub mod canvas;
 
+pub mod bookmarks;
+
 pub mod html;
 
+pub use bookmarks::{repoint_bookmarks, repoint_bookmarks_notes};
 pub use canvas::{CanvasLink, canvas_links, canvas_text, repoint_canvas, repoint_canvas_notes};
 pub use edit::{BaseMismatch, Edit, Edits, diff_lf};
 pub use find_replace::{FindReplace, FindReplaceError, TextEdited, edit_text};
@@ -64,4 +67,6 @@ pub use text::{Eol, NotUtf8, NoteText};
 
 mod blocks;
 mod inline;
+
+mod json;
 mod opaque;

@@ -62,6 +62,7 @@ pub use disk::{Disk, RealDisk};
 pub use error::{CommitError, JournalError, OpenError, ReadError, WatchError};
 use journal::Journal;
 use lock::Lock;
+pub use place::BOOKMARKS;
 pub use scan::{FileBytes, Found, Reader, Scan, SkipReason, Skipped, Stat, Walked};
 use settle::Displaced;
 pub use watch::{Watched, Watcher};

@@ -116,10 +116,13 @@ pub(crate) fn temp_beside(file: &Path, op: OpId) -> PathBuf {
     file.with_file_name(format!(".{}.{op}.tmp", &name[..end]))
 }
 
-/// Says whether a vault path may be written or read as a note: nothing hidden but the vault's own trash.
+/// Where Obsidian keeps the bookmarks of a vault, the one hidden file that is written: they follow what they mark.
+pub const BOOKMARKS: &str = ".obsidian/bookmarks.json";
+
+/// Says whether a vault path may not be written or read as a note: nothing hidden but the vault's own trash and bookmarks.
 pub(crate) fn is_off_limits(path: &RelPath) -> bool {
     match path.as_str().strip_prefix(".trash/") {
         Some(rest) => rest.split('/').any(|segment| segment.starts_with('.')),
-        None => path.is_hidden(),
+        None => path.is_hidden() && path.as_str() != BOOKMARKS,
     }
 }

@@ -499,6 +499,8 @@ export type Summary = {
 	n_links?: number,
 	n_notes?: number,
 	n_canvases?: number,
+	/**  Bookmarks that follow; they are not among the links. */
+	n_bookmarks?: number,
 	/**  What the plan could not carry along, one sentence each. */
 	warnings?: string[],
 };

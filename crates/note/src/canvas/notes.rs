@@ -1,7 +1,8 @@
 //! Canvas files when notes move.
 
-use super::{Card, cards, json};
+use super::{Card, cards};
 use crate::edit::{Edit, Edits};
+use crate::json;
 use crate::parse::parse;
 use crate::path::RelPath;
 use crate::repoint::{LinkWarning, Repointed};

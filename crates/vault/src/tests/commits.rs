@@ -131,7 +131,7 @@ fn nfc_and_nfd_names_are_two_files() {
 }
 
 #[test]
-fn hidden_paths_are_refused_but_for_the_trash() {
+fn hidden_paths_are_refused_but_for_the_trash_and_the_bookmarks() {
     check(
         &[("a.md", "A"), (".obsidian/app.json", "{}")],
         &[(".obsidian/app.json", Some("{}"), Some("{ }"))],
@@ -147,6 +147,24 @@ fn hidden_paths_are_refused_but_for_the_trash() {
         expect![[r#"
             done: 2
             .trash/a/b.md: B
+        "#]],
+    );
+    check(
+        &[("a.md", "A"), (".obsidian/bookmarks.json", "{}")],
+        &[("a.md", Some("A"), Some("B")), (".obsidian/bookmarks.json", Some("{}"), Some("{ }"))],
+        expect![[r#"
+            done: 2
+            .obsidian/bookmarks.json: { }
+            a.md: B
+        "#]],
+    );
+    check(
+        &[("a.md", "A"), ("b/.obsidian/bookmarks.json", "{}")],
+        &[("b/.obsidian/bookmarks.json", Some("{}"), Some("{ }"))],
+        expect![[r#"
+            refused: path is outside of the notes: `b/.obsidian/bookmarks.json`
+            a.md: A
+            b/.obsidian/bookmarks.json: {}
         "#]],
     );
 }

@@ -24,7 +24,7 @@ const NOW = new Date(2026, 10, 30, 15, 0).getTime();
 const at = (minutes: number) => new Date(NOW - minutes * 60_000).toISOString();
 
 function summary(more: Partial<Summary> = {}): Summary {
-  return { old_heading: "Gear", new_heading: "Instruments", level: 2, line: 4, heading_occurrence: 1, new_path: null, n_links: 0, n_notes: 1, n_canvases: 0, warnings: [], ...more };
+  return { old_heading: "Gear", new_heading: "Instruments", level: 2, line: 4, heading_occurrence: 1, new_path: null, n_links: 0, n_notes: 1, n_canvases: 0, n_bookmarks: 0, warnings: [], ...more };
 }
 
 describe("how far a change reaches", () => {
@@ -35,6 +35,8 @@ describe("how far a change reaches", () => {
     [{ n_links: 3, n_notes: 0, n_canvases: 2 }, "3 links in 2 canvases"],
     [{ n_links: 1204, n_notes: 1000 }, "1,204 links in 1,000 notes"],
     [{ n_links: 0, n_notes: 1 }, "no links to it"],
+    [{ n_links: 0, n_notes: 1, n_bookmarks: 1 }, "1 bookmark"],
+    [{ n_links: 2, n_notes: 1, n_canvases: 1, n_bookmarks: 2 }, "2 links in 1 note, 1 canvas and 2 bookmarks"],
   ])("%o", (more, said) => expect(reach(summary(more))).toBe(said));
 });
 
@@ -127,6 +129,8 @@ describe("a person's own change", () => {
     [[["a.md", 1]], "1 link in 1 note follows"],
     [[["a.md", 2], ["b.md", 5], ["c.md", 0]], "7 links in 2 notes follow"],
     [[["a.md", 1], ["b.canvas", 2]], "3 links in 1 note, 1 canvas follow"],
+    [[["a.md", 2], [".obsidian/bookmarks.json", 1]], "2 links in 1 note and 1 bookmark follow"],
+    [[[".obsidian/bookmarks.json", 1]], "1 bookmark follows"],
   ] as [[string, number][], string][])("%o: %s", (files, sentence) => expect(follows(files.map(([path, n_links]) => ({ path, n_links })))).toBe(sentence));
 });
 

@@ -19,6 +19,7 @@ export function facts(summary: Summary): Facts {
     n_links: summary.n_links ?? 0,
     n_notes: summary.n_notes ?? 0,
     n_canvases: summary.n_canvases ?? 0,
+    n_bookmarks: summary.n_bookmarks ?? 0,
     warnings: summary.warnings ?? [],
   };
 }
@@ -50,10 +51,16 @@ export function actor_name(actor: Actor): string {
   return actor.kind === "person" ? "You" : "On disk";
 }
 
-/** Says how far a change reaches: `12 links in 5 notes, 1 canvas`. */
+/** Says how far a change reaches: `12 links in 5 notes, 1 canvas and 1 bookmark`. */
 export function reach(summary: Summary): string {
+  const { n_links, n_bookmarks } = facts(summary);
+  const bookmarks = n_bookmarks > 0 ? count(n_bookmarks, "bookmark") : "";
+  if (n_links === 0) return bookmarks || "no links to it";
+  return bookmarks ? `${links(summary)} and ${bookmarks}` : links(summary);
+}
+
+function links(summary: Summary): string {
   const { n_links, n_notes, n_canvases } = facts(summary);
-  if (n_links === 0) return "no links to it";
   const places = [];
   if (n_notes > 0 || n_canvases === 0) places.push(count(n_notes, "note"));
   if (n_canvases > 0) places.push(count(n_canvases, "canvas", "canvases"));
@@ -146,12 +153,14 @@ export function done_sentence(operation: Pick<OperationView, "kind" | "summary" 
 
 /** Says which links follow a change: `7 links in 5 notes follow`. Empty if none does. */
 export function follows(files: { path: string; n_links: number }[]): string {
-  const linking = files.filter((file) => file.n_links > 0);
+  const is_bookmarks = (file: { path: string }) => file.path === ".obsidian/bookmarks.json";
+  const linking = files.filter((file) => file.n_links > 0 && !is_bookmarks(file));
   const n_links = linking.reduce((sum, file) => sum + file.n_links, 0);
-  if (n_links === 0) return "";
+  const n_bookmarks = files.find(is_bookmarks)?.n_links ?? 0;
+  if (n_links + n_bookmarks === 0) return "";
   const n_canvases = linking.filter((file) => /\.canvas$/i.test(file.path)).length;
-  const said = reach({ n_links, n_canvases, n_notes: linking.length - n_canvases } as Summary);
-  return `${said} ${n_links === 1 ? "follows" : "follow"}`;
+  const said = reach({ n_links, n_bookmarks, n_canvases, n_notes: linking.length - n_canvases } as Summary);
+  return `${said} ${n_links + n_bookmarks === 1 ? "follows" : "follow"}`;
 }
 
 /** Says in one word what became of an operation. */

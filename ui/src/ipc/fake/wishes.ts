@@ -18,6 +18,7 @@ export const NO_SUMMARY: Summary = {
   n_links: 0,
   n_notes: 0,
   n_canvases: 0,
+  n_bookmarks: 0,
   warnings: [],
 };
 

@@ -1,124 +1,16 @@
 //! The product's flows on real files: open, save, propose, review, decide, undo, reopen.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod bench;
+mod following;
+
+use bench::{Bench, PATIENCE, rel};
 use engine::{
-    Actor, DecideError, Decision, Engine, Event, Intent, NoteRef, OpState, OpenVault, PlanDigest, ProposeError,
-    Readiness,
+    Actor, DecideError, Decision, Event, Intent, NoteRef, OpState, PlanDigest, ProposeError, Readiness, Request, Saved,
+    Writes,
 };
-use engine::{RelPath, Request, Saved, Writes};
 use note::SectionRef;
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::sync::mpsc::Receiver;
-use std::time::Duration;
-use tempfile::TempDir;
-
-const PATIENCE: Duration = Duration::from_secs(20);
-
-/// A vault in a temporary folder, written as one text with a `//- /path` line before each file.
-struct Bench {
-    dir: TempDir,
-    engine: Engine,
-}
-
-impl Bench {
-    fn new(files: &str) -> Bench {
-        let dir = TempDir::new().unwrap();
-        let root = dir.path().join("vault");
-        std::fs::create_dir(&root).unwrap();
-        for part in files.split("//- /").skip(1) {
-            let (path, text) = part.split_once('\n').unwrap();
-            let file = root.join(path.trim());
-            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-            std::fs::write(file, text).unwrap();
-        }
-        let engine = open(dir.path());
-        Bench { dir, engine }
-    }
-
-    fn root(&self) -> PathBuf {
-        self.dir.path().join("vault")
-    }
-
-    fn read(&self, path: &str) -> String {
-        std::fs::read_to_string(self.root().join(path)).unwrap()
-    }
-
-    fn write(&self, path: &str, text: &str) {
-        std::fs::write(self.root().join(path), text).unwrap();
-    }
-
-    fn files(&self) -> BTreeMap<String, Vec<u8>> {
-        files(&self.root(), "")
-    }
-
-    fn reopen(&mut self) {
-        self.engine.close();
-        self.engine = open(self.dir.path());
-    }
-
-    fn rename(
-        &self,
-        path: &str,
-        old: &str,
-        new: &str,
-        request_id: Option<&str>,
-    ) -> Result<engine::Proposed, ProposeError> {
-        self.desk(Writes::Review).propose(
-            Intent::RenameSection {
-                path: rel(path),
-                at: SectionRef::Heading { text: old.to_owned(), level: None, nth: None },
-                new_heading: new.to_owned(),
-                update_links: true,
-                allow_h1: false,
-            },
-            Request {
-                request_id: request_id.map(str::to_owned),
-                fingerprint: format!("{path}|{old}|{new}"),
-                ..Request::default()
-            },
-        )
-    }
-
-    fn desk(&self, writes: Writes) -> engine::Desk {
-        self.engine.desk("Test agent", writes)
-    }
-
-    fn approve(&self, id: engine::OpId) -> Result<engine::OperationView, DecideError> {
-        let seen = PlanDigest(self.engine.review(id).unwrap().digest.unwrap());
-        self.engine.decide(id, Decision::Approve { seen })
-    }
-}
-
-fn open(dir: &Path) -> Engine {
-    let cfg = OpenVault {
-        root: dir.join("vault"),
-        state: dir.join("state"),
-        name: "Test".to_owned(),
-        vault_key: "key".to_owned(),
-    };
-    let engine = Engine::open(cfg).unwrap();
-    assert!(engine.wait_indexed(PATIENCE));
-    engine
-}
-
-fn files(root: &Path, below: &str) -> BTreeMap<String, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    for entry in std::fs::read_dir(root.join(below)).unwrap() {
-        let entry = entry.unwrap();
-        let path = format!("{below}{}", entry.file_name().to_str().unwrap());
-        if entry.file_type().unwrap().is_dir() {
-            found.extend(files(root, &format!("{path}/")));
-        } else {
-            found.insert(path, std::fs::read(entry.path()).unwrap());
-        }
-    }
-    found
-}
-
-fn rel(path: &str) -> RelPath {
-    RelPath::new(path).unwrap()
-}
 
 fn await_event(events: &Receiver<Event>, wanted: impl Fn(&Event) -> bool) -> Event {
     loop {

@@ -1,10 +1,10 @@
-//! Just enough JSON to know where the strings of a canvas are.
+//! Just enough JSON to know where the strings of a canvas or of the bookmarks are.
 
 use std::ops::Range;
 
 /// A string of the JSON.
 #[derive(Debug)]
-pub(super) struct Text {
+pub(crate) struct Text {
     pub value: String,
     /// The bytes of the string, quotes included.
     pub span: Range<usize>,
@@ -20,23 +20,33 @@ impl Text {
 }
 
 /// The string members of an object.
-pub(super) type Strings = Vec<(String, Text)>;
+pub(crate) type Strings = Vec<(String, Text)>;
 
-/// The objects in the list `nodes` of the outermost object. None if this is no JSON.
-pub(super) fn nodes(json: &str) -> Vec<Strings> {
+/// Which lists of objects are asked for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Lists {
+    /// The list of this name in the outermost object.
+    Outermost(&'static str),
+    /// The list of this name in the outermost object, and those of the same name in the objects of such a list.
+    Nested(&'static str),
+}
+
+/// The objects in such lists. None if this is no JSON.
+pub(crate) fn objects(json: &str, lists: Lists) -> Vec<Strings> {
     let start = if json.starts_with('\u{feff}') { 3 } else { 0 };
+    // This also bounds how deep the lists can lie in each other.
     let is_json = serde_json::from_str::<serde::de::IgnoredAny>(&json[start..]).is_ok();
     if !is_json || json.len() > u32::MAX as usize {
         return Vec::new();
     }
-    let mut cursor = Cursor { json, at: start };
-    let mut nodes = Vec::new();
-    cursor.read_nodes(&mut nodes);
-    nodes
+    let mut cursor = Cursor { json, at: start, lists };
+    let mut objects = Vec::new();
+    cursor.read_object(true, &mut objects);
+    objects
 }
 
 /// Writes a text as the inside of a JSON string.
-pub(super) fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -56,48 +66,44 @@ pub(super) fn escape(text: &str) -> String {
 struct Cursor<'j> {
     json: &'j str,
     at: usize,
+    lists: Lists,
 }
 
 impl Cursor<'_> {
-    fn read_nodes(&mut self, nodes: &mut Vec<Strings>) -> Option<()> {
-        self.expect(b'{')?;
-        while self.peek()? != b'}' {
-            let key = self.string()?;
-            self.expect(b':')?;
-            if key.value == "nodes" && self.peek()? == b'[' {
-                self.expect(b'[')?;
-                while self.peek()? != b']' {
-                    if self.peek()? == b'{' {
-                        nodes.push(self.strings()?);
-                    } else {
-                        self.skip_value()?;
-                    }
-                    self.skip_comma();
-                }
-                self.expect(b']')?;
-            } else {
-                self.skip_value()?;
-            }
-            self.skip_comma();
-        }
-        Some(())
-    }
-
-    fn strings(&mut self) -> Option<Strings> {
+    /// Reads one object and returns its strings; those of the objects in its list come before it in `found`.
+    fn read_object(&mut self, is_outermost: bool, found: &mut Vec<Strings>) -> Option<Strings> {
+        let list = match self.lists {
+            Lists::Outermost(name) => is_outermost.then_some(name),
+            Lists::Nested(name) => Some(name),
+        };
         let mut strings = Vec::new();
         self.expect(b'{')?;
         while self.peek()? != b'}' {
             let key = self.string()?;
             self.expect(b':')?;
-            if self.peek()? == b'"' {
-                strings.push((key.value, self.string()?));
-            } else {
-                self.skip_value()?;
+            match self.peek()? {
+                b'"' => strings.push((key.value, self.string()?)),
+                b'[' if list == Some(key.value.as_str()) => self.read_list(found)?,
+                _ => self.skip_value()?,
             }
             self.skip_comma();
         }
         self.expect(b'}')?;
         Some(strings)
+    }
+
+    fn read_list(&mut self, found: &mut Vec<Strings>) -> Option<()> {
+        self.expect(b'[')?;
+        while self.peek()? != b']' {
+            if self.peek()? == b'{' {
+                let strings = self.read_object(false, found)?;
+                found.push(strings);
+            } else {
+                self.skip_value()?;
+            }
+            self.skip_comma();
+        }
+        self.expect(b']')
     }
 
     fn peek(&mut self) -> Option<u8> {

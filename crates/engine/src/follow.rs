@@ -1,0 +1,76 @@
+//! Links in other files that follow what they lead to.
+
+use crate::plan::any_text;
+use crate::{PlannedFile, Summary, View};
+use note::{NoteText, RelPath, Repointed};
+
+/// Repoints the links of one file; `None` if none of them changes. What cannot follow is said in the summary; `old` is
+/// what such a link still names.
+pub(crate) fn follow(
+    view: &View,
+    path: &RelPath,
+    old: &str,
+    repoint: &dyn Fn(&NoteText) -> Repointed,
+    summary: &mut Summary,
+) -> Option<PlannedFile> {
+    let Ok(file) = view.reader.read(path) else {
+        summary.warnings.push(format!("`{path}` could not be read; a link in it may still name {old}"));
+        return None;
+    };
+    let text = any_text(file.bytes);
+    let repointed = repoint(&text);
+    warn(summary, path, &repointed);
+    if repointed.n_links == 0 {
+        return None;
+    }
+    let n_links = repointed.n_links;
+    if !text.is_exact() || !file.writable {
+        let why = if text.is_exact() { "is read-only" } else { "is not UTF-8" };
+        let names = if n_links == 1 { "names" } else { "name" };
+        summary.warnings.push(format!("`{path}` {why}: {n_links} link{} in it still {names} {old}", plural(n_links)));
+        return None;
+    }
+    let after = repointed.edits.apply(&text).expect("the edits were made from this very text");
+    Some(PlannedFile { path: path.clone(), before: Some(text), after: Some(after), n_links, link_repair: true })
+}
+
+/// Repoints Obsidian's bookmarks, if the vault has any.
+pub(crate) fn follow_bookmarks(
+    view: &View,
+    old: &str,
+    repoint: &dyn Fn(&NoteText) -> Repointed,
+    summary: &mut Summary,
+) -> Option<PlannedFile> {
+    let path = RelPath::new(vault::BOOKMARKS).expect("it is a path inside a vault");
+    if matches!(view.reader.stat(&path), Err(vault::ReadError::Missing { .. })) {
+        return None;
+    }
+    follow(view, &path, old, repoint, summary)
+}
+
+impl Summary {
+    /// Counts what follows, and the files that it is in.
+    pub(crate) fn count(&mut self, files: &[PlannedFile]) {
+        let (bookmarks, files): (Vec<_>, Vec<_>) =
+            files.iter().partition(|file| file.path.as_str() == vault::BOOKMARKS);
+        let n = |canvas: bool| files.iter().filter(|file| is_canvas(&file.path) == canvas).count();
+        self.n_links = files.iter().map(|file| file.n_links).sum();
+        self.n_bookmarks = bookmarks.iter().map(|file| file.n_links).sum();
+        self.n_canvases = u32::try_from(n(true)).unwrap_or(u32::MAX);
+        self.n_notes = u32::try_from(n(false)).unwrap_or(u32::MAX);
+    }
+}
+
+pub(crate) fn is_canvas(path: &RelPath) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("canvas"))
+}
+
+pub(crate) fn warn(summary: &mut Summary, path: &RelPath, repointed: &Repointed) {
+    summary
+        .warnings
+        .extend(repointed.warnings.iter().map(|warning| format!("`{path}` line {}: {}", warning.line, warning.text)));
+}
+
+pub(crate) fn plural(n: u32) -> &'static str {
+    if n == 1 { "" } else { "s" }
+}

@@ -1,0 +1,99 @@
+//! What follows a rename beside the links of notes: bookmarks, and what is only told.
+
+use crate::bench::Bench;
+use engine::{OpState, PlanDigest, Wish};
+use expect_test::{Expect, expect};
+
+const BOOKMARKS: &str = ".obsidian/bookmarks.json";
+
+/// Renames `Old` of `Glacier.md` and shows what the person sees of the plan, then what was written.
+fn check(files: &str, expected: Expect) {
+    let bench = Bench::new(files);
+    let before = bench.files();
+    let proposed = bench.rename("Glacier.md", "Old", "New", None).unwrap();
+    let review = bench.engine.review(proposed.id).unwrap();
+    let mut shown = format!(
+        "{} links, {} notes, {} canvases, {} bookmarks\n",
+        proposed.summary.n_links, proposed.summary.n_notes, proposed.summary.n_canvases, proposed.summary.n_bookmarks
+    );
+    shown.extend(review.warnings.iter().map(|warning| format!("warning: {warning}\n")));
+    assert_eq!(bench.files(), before);
+    bench.approve(proposed.id).unwrap();
+    for (path, bytes) in bench.files().iter().filter(|(path, bytes)| before.get(*path) != Some(bytes)) {
+        shown += &format!("-- {path}\n{}", String::from_utf8_lossy(bytes));
+    }
+    expected.assert_eq(&shown);
+    bench.engine.undo(proposed.id).unwrap();
+    assert_eq!(bench.files(), before);
+    assert_eq!(bench.engine.operation(proposed.id).unwrap().state, OpState::Undone);
+}
+
+#[test]
+fn bookmarks_follow_a_heading() {
+    check(
+        "\
+//- /Glacier.md
+## Old
+//- /.obsidian/bookmarks.json
+{\"items\":[{\"type\":\"file\",\"path\":\"Glacier.md\",\"subpath\":\"#Old\",\"title\":\"Old\"}]}
+",
+        expect![[r##"
+            0 links, 1 notes, 0 canvases, 1 bookmarks
+            -- .obsidian/bookmarks.json
+            {"items":[{"type":"file","path":"Glacier.md","subpath":"#New","title":"Old"}]}
+            -- Glacier.md
+            ## New
+        "##]],
+    );
+}
+
+#[test]
+fn bookmarks_of_other_headings_and_bookmarks_that_are_no_json_stay() {
+    for bookmarks in [
+        "{\"items\":[{\"type\":\"file\",\"path\":\"Other.md\",\"subpath\":\"#Old\"}]}",
+        "{\"items\":[{\"type\":\"file\",\"path\":\"Glacier.md\",\"subpath\":\"#Other\"}]}",
+        "{\"items\":[{\"type\":\"file\",\"path\":\"Glacier.md\",\"subpath\":\"#Old\"}]",
+    ] {
+        check(
+            &format!("//- /Glacier.md\n## Old\n## Other\n//- /{BOOKMARKS}\n{bookmarks}\n"),
+            expect![[r##"
+                0 links, 1 notes, 0 canvases, 0 bookmarks
+                -- Glacier.md
+                ## New
+                ## Other
+            "##]],
+        );
+    }
+}
+
+#[test]
+fn a_link_in_a_comment_is_told_even_if_its_note_has_no_other() {
+    check(
+        "\
+//- /Glacier.md
+## Old
+//- /Draft.md
+Later.
+
+%% was [[Glacier#Old]], see [[Glacier#Other]] %%
+",
+        expect![[r##"
+            0 links, 1 notes, 0 canvases, 0 bookmarks
+            warning: `Draft.md` line 3: 1 link in a comment still names the old heading
+            -- Glacier.md
+            ## New
+        "##]],
+    );
+}
+
+#[test]
+fn bookmarks_follow_a_moved_note() {
+    let bench = Bench::new(&format!(
+        "//- /Glacier.md\n## Old\n//- /{BOOKMARKS}\n{{\"items\":[{{\"type\":\"file\",\"path\":\"Glacier.md\",\"subpath\":\"#Old\"}}]}}\n"
+    ));
+    let wish = Wish::MoveNote { path: "Glacier.md".to_owned(), to: "ice/Glacier.md".to_owned() };
+    let shown = bench.engine.preview(&wish).unwrap();
+    assert_eq!((shown.summary.n_links, shown.summary.n_bookmarks, shown.summary.n_notes), (0, 1, 1));
+    bench.engine.grant(&wish, Some(PlanDigest(shown.digest))).unwrap();
+    assert!(bench.read(BOOKMARKS).contains("\"ice/Glacier.md\""), "{}", bench.read(BOOKMARKS));
+}
