@@ -112,9 +112,11 @@ mod tests {
         let text = NoteText::from_str(BOOKMARKS);
         let lead = RelPath::new("Plans/june.md").unwrap();
         let repointed = repoint_bookmarks(&text, &lead, &moved);
-        let expected = BOOKMARKS
-            .replacen(r##""#Old","title""##, r##""#New \"q\" x","title""##, 1)
-            .replacen("#Top#Old", r##"#Top#New \"q\" x"##, 1);
+        let expected = BOOKMARKS.replacen(r##""#Old","title""##, r##""#New \"q\" x","title""##, 1).replacen(
+            "#Top#Old",
+            r##"#Top#New \"q\" x"##,
+            1,
+        );
         assert_eq!(repointed.edits.apply(&text).unwrap().as_str(), expected);
         assert_eq!((repointed.n_links, repointed.warnings.len()), (2, 0));
     }
