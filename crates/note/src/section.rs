@@ -5,6 +5,7 @@ use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::heading::{Heading, heading_key};
+use crate::link::footnote_label;
 use crate::parse::Note;
 use crate::path::fold;
 
@@ -176,8 +177,13 @@ impl Note {
 
     fn by_title(&self, wanted: &str, level: Option<u8>, nth: Option<u32>) -> Result<Section<'_>, SectionError> {
         let mut level = level;
-        let mut text = wanted.trim();
+        // As it stands first: a title may be empty, or begin with a space that is no Markdown space.
+        let mut text = wanted;
         let mut matches = self.titled(text, level);
+        if matches.is_empty() && !wanted.trim().is_empty() {
+            text = wanted.trim();
+            matches = self.titled(text, level);
+        }
         if matches.is_empty()
             && let Some((marked, rest)) = split_marker(text)
         {
@@ -206,10 +212,10 @@ impl Note {
                 })
                 .collect()
         };
-        if text.is_empty() {
-            return Vec::new();
-        }
         let mut found = matching(&|heading| heading.text == text);
+        if text.is_empty() {
+            return found;
+        }
         if found.is_empty() {
             found = matching(&|heading| heading.raw == text);
         }
@@ -233,8 +239,9 @@ impl Note {
         let wanted = || path.join(" > ");
         let is_named = |index: usize, name: &str| {
             let heading = &self.headings[index];
-            let name = name.trim();
-            heading.text == name || heading.raw == name || { !name.is_ascii() && heading.text.nfc().eq(name.nfc()) }
+            let is_titled = |name: &str| heading.text == name || heading.raw == name;
+            let same = || !name.is_ascii() && heading.text.nfc().eq(name.trim().nfc());
+            is_titled(name) || is_titled(name.trim()) || same()
         };
         // Whether the ancestry ends with the path, and whether it is the path.
         let ends = |index: usize| -> Option<bool> {
@@ -273,15 +280,17 @@ impl Note {
 
     fn by_loose_title(&self, wanted: &str) -> Result<Section<'_>, SectionError> {
         let folded = fold(wanted.trim());
-        let as_slug = slug(wanted);
-        let matches: Vec<usize> = (0..self.headings.len())
-            .filter(|&index| {
-                let heading = &self.headings[index];
-                fold(&heading.text) == folded
-                    || fold(&heading.raw) == folded
-                    || (!as_slug.is_empty() && slug(&heading.text) == as_slug)
-            })
-            .collect();
+        let (as_slug, dashed) = (slug(wanted), dashes(wanted));
+        let titled = |heading: &Heading| fold(heading.text.trim()) == folded || fold(heading.raw.trim()) == folded;
+        let slugged = |heading: &Heading| !as_slug.is_empty() && slug(&heading.text) == as_slug;
+        let with_dashes = |heading: &Heading| !dashed.is_empty() && dashes(&heading.text) == dashed;
+        // A title is nearer than a slug, and the usual slug than one with a dash for every mark.
+        let tiers: [&dyn Fn(&Heading) -> bool; 3] = [&titled, &slugged, &with_dashes];
+        let matches: Vec<usize> = tiers
+            .into_iter()
+            .map(|is_match| (0..self.headings.len()).filter(|&index| is_match(&self.headings[index])).collect())
+            .find(|matches: &Vec<usize>| !matches.is_empty())
+            .unwrap_or_default();
         let Some(&first) = matches.first().filter(|_| !folded.is_empty()) else {
             let nearest = self.nearest(wanted, None);
             return Err(SectionError::NotFound { wanted: wanted.to_owned(), nearest });
@@ -352,7 +361,7 @@ impl Note {
 /// The keys of the headings that a subpath names, from the top down; `None` if it names none.
 pub(crate) fn heading_keys(subpath: &str) -> Option<Vec<String>> {
     let subpath = subpath.strip_prefix('#').unwrap_or(subpath);
-    if subpath.starts_with('^') {
+    if subpath.starts_with('^') || footnote_label(subpath).is_some() {
         return None;
     }
     let segments = subpath.split('#').filter(|segment| !segment.trim().is_empty());
@@ -380,6 +389,13 @@ pub(crate) fn slug(title: &str) -> String {
     }
     slug.truncate(slug.trim_end_matches('-').len());
     slug
+}
+
+/// Another way to make a slug: everything but letters and digits becomes one dash.
+fn dashes(title: &str) -> String {
+    let words = fold(title);
+    let words = words.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join("-")
 }
 
 /// The pairs of neighbouring characters of a text's start, sorted.

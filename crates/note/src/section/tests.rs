@@ -198,6 +198,37 @@ fn by_loose_title() {
 }
 
 #[test]
+fn a_title_is_nearer_than_a_slug_and_slugs_come_in_two_ways() {
+    let note = parse(&NoteText::from_str("# Q&A\n# QA\n# C/C++ notes_x\n# C C\n"));
+    for (text, title) in [
+        ("qa", "QA"),
+        ("q&a", "Q&A"),
+        ("q-a", "Q&A"),
+        ("cc-notes_x", "C/C++ notes_x"),
+        ("c-c-notes-x", "C/C++ notes_x"),
+        ("c-c", "C C"),
+    ] {
+        let found = note.section(&SectionRef::Loose { text: text.to_owned() }).unwrap();
+        assert_eq!((found.heading.text.as_str(), found.matching), (title, 1), "{text}");
+    }
+}
+
+#[test]
+fn every_heading_is_found_by_what_it_is_called() {
+    let note = parse(&NoteText::from_str(
+        "# \u{a0}Top\u{a0}\n##\n## \u{2028}\n## **\u{3000}x**\n##\n## e\u{301} \u{202e}rtl\n### \\# a\n## a\u{feff}\n## &nbsp;b\n##  ##\nset\u{a0}\n---\n",
+    ));
+    assert_eq!(note.headings.len(), 11);
+    for (index, heading) in note.headings.iter().enumerate() {
+        let (level, nth) = (Some(heading.level), Some(heading.same_text.nth));
+        let named = note.section(&SectionRef::Heading { text: heading.text.clone(), level, nth });
+        assert_eq!(named.map(|section| section.index), Ok(index), "{:?}", heading.text);
+        let at = SectionRef::Path { path: note.heading_path(index), nth: Some(heading.same_path.nth) };
+        assert_eq!(note.section(&at).map(|section| section.index), Ok(index), "{:?}", heading.text);
+    }
+}
+
+#[test]
 fn a_fence_does_not_end_a_section() {
     let note = parse(&NoteText::from_str("# A\n```\n# B\n```\n> # C\n\ntail\n\n# D"));
     let section = note.section_at(0);
