@@ -72,13 +72,24 @@ pub(crate) fn wikilinks(text: &str, leaf: &Leaf) -> Vec<Link> {
             b'[' if at == leaf.range.start && is_escaped(bytes, at) => {}
             b'[' if bytes.get(at + 1) == Some(&b'[') && at + 1 < leaf.range.end => opener = Some(at),
             b']' if bytes.get(at + 1) == Some(&b']') && at + 1 < leaf.range.end => {
+                let ends_footnote =
+                    |&start: &usize| bytes.get(at + 2) == Some(&b']') && names_footnote(&text[start..at]);
+                if at + 2 < leaf.range.end && opener.as_ref().is_some_and(ends_footnote) {
+                    // The first bracket of `[[note#[^1]]]` belongs to the footnote.
+                    at += 1;
+                    continue;
+                }
                 if let Some(start) = opener.take() {
                     let embed = start > leaf.range.start && bytes[start - 1] == b'!' && !is_escaped(bytes, start - 1);
                     let span = start - usize::from(embed)..at + 2;
                     let link = wikilink(text, span, start + 2..at, embed, str::to_owned);
-                    links.extend(link.map(|link| Link {
-                        encoding: if leaf.in_table { LinkEncoding::BracketsInTable } else { LinkEncoding::Brackets },
-                        ..link
+                    links.extend(link.map(|link| match leaf.in_table {
+                        true => Link {
+                            encoding: LinkEncoding::BracketsInTable,
+                            alias: link.alias.map(|alias| alias.replace("\\|", "|")),
+                            ..link
+                        },
+                        false => Link { encoding: LinkEncoding::Brackets, ..link },
                     }));
                     match next_opening(at + 2) {
                         Some(next) => at = next,
@@ -92,6 +103,11 @@ pub(crate) fn wikilinks(text: &str, leaf: &Leaf) -> Vec<Link> {
         at += 1;
     }
     links
+}
+
+/// Whether a link's text up to here ends inside the name of a footnote: `note#[^1`.
+fn names_footnote(text: &str) -> bool {
+    text.rsplit_once("#[^").is_some_and(|(_, name)| !name.is_empty() && !name.contains([']', '#', '|']))
 }
 
 /// The tags of a leaf, `#` included in their ranges, outside of `links`.

@@ -67,13 +67,25 @@ impl Link {
     /// The subpath's segments, for a link to a heading.
     pub fn heading_chain(&self) -> Option<Vec<&str>> {
         let subpath = self.subpath.as_deref()?;
-        (!subpath.starts_with('^')).then(|| subpath.split('#').filter(|s| !s.trim().is_empty()).collect())
+        let is_heading = !subpath.starts_with('^') && footnote_label(subpath).is_none();
+        is_heading.then(|| subpath.split('#').filter(|s| !s.trim().is_empty()).collect())
+    }
+
+    /// The footnote that the link points at, without its `[^` and `]`.
+    pub fn footnote(&self) -> Option<&str> {
+        footnote_label(self.subpath.as_deref()?)
     }
 
     /// The block id that the link points at, without its `^`.
     pub fn block_id(&self) -> Option<&str> {
         self.subpath.as_deref()?.strip_prefix('^')
     }
+}
+
+/// The label of a footnote that a subpath names: `[^1]`.
+pub(crate) fn footnote_label(subpath: &str) -> Option<&str> {
+    let label = subpath.strip_prefix("[^")?.strip_suffix(']')?;
+    (!label.is_empty() && !label.contains([']', '#'])).then_some(label)
 }
 
 /// Reads the inside of a wikilink that starts at `inner.start` in the text.

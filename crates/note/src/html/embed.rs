@@ -2,13 +2,17 @@
 
 use std::ops::Range;
 
-use super::Resolved;
+use pulldown_cmark::{Event, Parser, Tag};
+
 use super::links::{display, link_text};
 use super::render::{Page, Place};
 use super::writer::Attributes;
+use super::{Embedded, Resolved, source};
 use crate::link::Link;
+use crate::opaque;
 use crate::parse::Note;
 use crate::path::{RelPath, fold};
+use crate::text::NoteText;
 
 /// Embeds inside embeds end here, as in Obsidian.
 const MAX_DEPTH: usize = 5;
@@ -58,7 +62,7 @@ impl<'p> Page<'p> {
         let Some(embedded) = (world.options.embed)(path) else {
             return self.no_embed(link, "is-missing", "cannot be read");
         };
-        let Some((part, is_block)) = part(&embedded.note, link, embedded.text.as_str().len()) else {
+        let Some((part, is_block)) = part(&embedded, link) else {
             return self.no_embed(link, "is-missing", "not found in the note");
         };
         if self.is_inside(path, &part, link) {
@@ -119,10 +123,14 @@ impl<'p> Page<'p> {
 }
 
 /// The part of a note that a link points at, and whether it is one block.
-fn part(note: &Note, link: &Link, len: usize) -> Option<(Range<usize>, bool)> {
+fn part(embedded: &Embedded, link: &Link) -> Option<(Range<usize>, bool)> {
+    let Embedded { text, note } = embedded;
     let Some(subpath) = link.subpath.as_deref().filter(|subpath| !subpath.trim().is_empty()) else {
-        return Some((note.body..len, false));
+        return Some((note.body..text.as_str().len(), false));
     };
+    if let Some(label) = link.footnote() {
+        return Some((footnote(text, note, label)?, false));
+    }
     if let Some(id) = link.block_id() {
         let id = fold(id.trim());
         let block = note.blocks.iter().find(|block| fold(&block.id) == id)?;
@@ -135,6 +143,17 @@ fn part(note: &Note, link: &Link, len: usize) -> Option<(Range<usize>, bool)> {
     }
     let heading = note.find_heading(subpath)?.last().copied()?;
     Some((note.section_at(heading).span, false))
+}
+
+/// What a footnote says.
+fn footnote(text: &NoteText, note: &Note, label: &str) -> Option<Range<usize>> {
+    let (covered, _) = source::covered(text, note);
+    let label = fold(label);
+    let mut events = Parser::new_ext(&covered[note.body..], opaque::options()).into_offset_iter();
+    let is_it = |event: &Event<'_>| matches!(event, Event::Start(Tag::FootnoteDefinition(name)) if fold(name) == label);
+    let (_, definition) = events.find(|(event, _)| is_it(event))?;
+    let (_, first) = events.next()?;
+    Some(note.body + first.start..note.body + definition.end)
 }
 
 /// What a file is, by its extension.

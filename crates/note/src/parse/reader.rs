@@ -49,6 +49,10 @@ struct Reader<'t> {
     title: Option<Title>,
     /// The last block before the current leaf, for a block id on a line of its own.
     last_block: Range<usize>,
+    /// The list items, quotes and tables that are open; the ranges of the latter.
+    containers: Vec<Option<Range<usize>>>,
+    /// Whether nothing stands before the current leaf in its list item.
+    begins_item: bool,
 }
 
 struct OpenLink<'t> {
@@ -81,6 +85,8 @@ impl<'t> Reader<'t> {
             n_links_before_leaf: 0,
             title: None,
             last_block: body..body,
+            containers: Vec::new(),
+            begins_item: false,
         }
     }
 
@@ -120,13 +126,13 @@ impl<'t> Reader<'t> {
             Event::Start(tag) => {
                 match &tag {
                     Md::Heading { level, .. } if self.depth == 0 => {
-                        let shape = measure(self.source, self.body, range);
+                        let shape = measure(self.source, self.body, range.clone());
                         let text = String::with_capacity(shape.raw.len());
                         self.title = Some(Title { level: *level as u8, shape, text });
                     }
                     Md::CodeBlock(kind) => {
                         if self.depth == 0 && matches!(kind, CodeBlockKind::Fenced(_)) {
-                            self.look_for_closing_fence(range);
+                            self.look_for_closing_fence(range.clone());
                         }
                         self.in_opaque_block = true;
                     }
@@ -134,6 +140,12 @@ impl<'t> Reader<'t> {
                     Md::TableCell => self.in_table_cell = true,
                     _ => {}
                 }
+                match tag {
+                    Md::Item => self.containers.push(None),
+                    Md::BlockQuote(_) | Md::Table(_) => self.containers.push(Some(range)),
+                    _ => {}
+                }
+                self.begins_item = matches!(tag, Md::Item) || self.begins_item && matches!(tag, Md::Paragraph);
                 self.depth += 1;
             }
             Event::End(tag) => {
@@ -141,10 +153,15 @@ impl<'t> Reader<'t> {
                 match tag {
                     TagEnd::Heading(_) => self.end_heading(),
                     TagEnd::TableCell => self.in_table_cell = false,
+                    TagEnd::Item | TagEnd::BlockQuote(_) | TagEnd::Table => {
+                        self.containers.pop();
+                    }
                     _ => {}
                 }
                 self.last_block = range;
+                self.begins_item = false;
             }
+            Event::Rule => self.last_block = range,
             _ => {}
         }
     }
@@ -236,7 +253,8 @@ impl<'t> Reader<'t> {
             self.wikilinks_and_tags(&leaf);
         }
         self.n_links_before_leaf = self.found.links.len();
-        self.block_id(&leaf);
+        self.block_ids(&leaf);
+        self.begins_item = false;
     }
 
     fn wikilinks_and_tags(&mut self, leaf: &Leaf) {
@@ -258,27 +276,80 @@ impl<'t> Reader<'t> {
         self.found.links.extend(wikilinks);
     }
 
-    fn block_id(&mut self, leaf: &Leaf) {
-        // `# ^id` is a title, not an id of what stands before it.
-        if self.title.as_ref().is_some_and(|title| title.shape.block_id.is_none()) {
+    /// Takes in the ids at the ends of the leaf's lines. The last one may name what stands before the leaf.
+    fn block_ids(&mut self, leaf: &Leaf) {
+        let bytes = &self.source.as_bytes()[leaf.range.clone()];
+        if memchr::memchr(b'^', bytes).is_none() {
             return;
         }
-        let slice = &self.source[leaf.range.clone()];
-        let Some((before, id)) = trailing_block_id(slice) else {
+        if let Some(title) = &self.title {
+            // `# ^id` is a title, not an id of what stands before it.
+            if title.shape.block_id.is_some() {
+                self.block_id(leaf, leaf.range.end, false);
+            }
+            return;
+        }
+        for eol in memchr::memchr2_iter(b'\n', b'\r', bytes) {
+            let is_first_of_two = bytes[eol] == b'\r' && bytes.get(eol + 1) == Some(&b'\n');
+            if !is_first_of_two && eol + 1 < bytes.len() {
+                self.block_id(leaf, leaf.range.start + eol, true);
+            }
+        }
+        self.block_id(leaf, leaf.range.end, false);
+    }
+
+    /// Takes in the id that ends at a byte of the leaf.
+    fn block_id(&mut self, leaf: &Leaf, end: usize, goes_on: bool) {
+        let slice = &self.source[leaf.range.start..end];
+        let Some((before, id)) = trailing_block_id(slice).or_else(|| self.id_behind_link(leaf.range.start, slice))
+        else {
             return;
         };
+        // A line that is an id names what stands before it only if nothing follows.
+        let line = before.rsplit(['\n', '\r']).next().unwrap_or(before);
+        if goes_on && line.trim_matches([' ', '\t', '>']).is_empty() {
+            return;
+        }
         let start = leaf.range.start + before.len();
         if holds(&leaf.opaque, start).is_some() {
             return;
         }
-        let block = if before.trim().is_empty() {
-            self.last_block.clone()
-        } else {
-            leaf.range.start..leaf.range.start + before.trim_end().len()
+        let text = leaf.range.start..leaf.range.start + before.trim_end().len();
+        // Inside a quote or a table an id names the whole of it, but that of a list item names the item.
+        let whole = self.containers.iter().rev().map_while(Option::as_ref).last();
+        let block = match (text.is_empty(), goes_on) {
+            _ if whole.is_some() => whole.cloned().unwrap_or(text),
+            (_, true) => leaf.range.start..leaf.range.start + self.source[leaf.range.clone()].trim_end().len(),
+            (false, _) => text,
+            // `- ^id` names its own item.
+            (true, _) if self.begins_item => leaf.range.clone(),
+            (true, _) => self.block_before(leaf.range.start),
         };
         let span = start..start + 1 + id.len();
         let line = self.text.line_of(start);
         self.found.blocks.push(BlockId { id: id.to_owned(), span, block, line });
+    }
+
+    /// Splits `![[picture]]^id`: behind a wikilink an id needs no blank.
+    fn id_behind_link<'s>(&self, start: usize, text: &'s str) -> Option<(&'s str, &'s str)> {
+        let (before, id) = text.trim_end().rsplit_once('^')?;
+        let is_id = !id.is_empty() && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+        let caret = start + before.len();
+        let is_behind = |link: &Link| link.span.end == caret && link.kind == LinkKind::Wiki;
+        (is_id && before.ends_with("]]") && self.found.links.iter().rev().any(is_behind)).then_some((before, id))
+    }
+
+    /// The last block before a byte; a `$$` block is one, though the Markdown parser does not see it.
+    fn block_before(&self, at: usize) -> Range<usize> {
+        let hidden = &self.masked.hidden;
+        let last = hidden[..hidden.partition_point(|range| range.end <= at)].last();
+        let is_block = |math: &&Range<usize>| {
+            let between = self.source.get(math.end..at).unwrap_or("-");
+            math.start >= self.last_block.end.min(at)
+                && self.source[(*math).clone()].starts_with('$')
+                && between.trim().is_empty()
+        };
+        last.filter(is_block).unwrap_or(&self.last_block).clone()
     }
 
     fn end_heading(&mut self) {
