@@ -54,6 +54,10 @@ pub(super) fn head(line: &str) -> Option<Head> {
     if fold.is_some() {
         rest = &rest[1..];
     }
+    // `[!note](url)` is a link, `[!note][label]` a reference and `[!note]: url` the label of one.
+    if rest.starts_with(['(', '[', ':']) {
+        return None;
+    }
     let title = rest.trim_start_matches([' ', '\t']);
     Some(Head { kind: kind(&written), written, metadata, fold, len: line.len() - title.len() })
 }
@@ -94,7 +98,18 @@ mod tests {
         check("[!my-own] x", "note", "My own", None, "x");
         check("[!quote|wide] - said", "quote", "Quote", None, "- said");
         assert_eq!(head("[!quote|wide]").and_then(|head| head.metadata).as_deref(), Some("wide"));
-        for line in ["[!]", "[! ]", "[note]", "[!note", "[!a\n]", "text"] {
+        for line in [
+            "[!]",
+            "[! ]",
+            "[note]",
+            "[!note",
+            "[!a\n]",
+            "text",
+            "[!note](n.md) x",
+            "[!note][x]",
+            "[!note]-[x]",
+            "[!note]: x",
+        ] {
             assert_eq!(head(line), None, "{line:?}");
         }
     }

@@ -10,7 +10,7 @@ use super::writer::is_active;
 
 const TAGS: &str = "a abbr address article aside b bdi bdo big blockquote br caption center cite code col colgroup dd \
     del details dfn div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hgroup hr i img input ins kbd \
-    li main mark nav ol p pre q rp rt ruby s samp section small span strike strong sub summary sup table tbody td tfoot \
+    li main mark meter nav ol p pre progress q rp rt ruby s samp section small span strike strong sub summary sup table tbody td tfoot \
     th thead time tr tt u ul var wbr";
 
 const ATTRIBUTES: &str = "class style title lang dir role tabindex align valign width height colspan rowspan start \
@@ -41,6 +41,8 @@ pub(super) fn clean(html: &str, asset_base: Option<&str>) -> String {
             ("img", HashSet::from(["src", "alt", "loading"])),
             ("input", HashSet::from(["checked", "disabled"])),
             ("ol", HashSet::from(["type"])),
+            ("progress", HashSet::from(["value", "max"])),
+            ("meter", HashSet::from(["value", "min", "max", "low", "high", "optimum"])),
         ]))
         .tag_attribute_values(HashMap::from([("input", HashMap::from([("type", HashSet::from(["checkbox"]))]))]))
         .link_rel(None)

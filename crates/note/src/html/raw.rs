@@ -241,7 +241,7 @@ const DROPPED: &str = "script style iframe template object embed noscript noembe
 /// The elements that are kept, besides links and pictures.
 const KEPT: &str = "abbr address article aside b bdi bdo big blockquote br caption center cite code col colgroup dd \
     del details dfn div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hgroup hr i ins kbd li main \
-    mark nav ol p pre q rp rt ruby s samp section small span strike strong sub summary sup table tbody td tfoot th \
+    mark meter nav ol p pre progress q rp rt ruby s samp section small span strike strong sub summary sup table tbody td tfoot th \
     thead time tr tt u ul var wbr";
 
 /// Elements that stand in a sentence and may hold Markdown there.
@@ -257,7 +257,7 @@ const VOID: &str = "br hr img wbr col source input embed area link meta track ba
 
 /// Attributes that only change how an element looks.
 const ATTRIBUTES: &str = "class style title lang dir alt align valign width height colspan rowspan start reversed type \
-    open datetime color face size span";
+    open datetime color face size span value min max low high optimum";
 
 fn named<'n>(names: &'n str, name: &str) -> Option<&'n str> {
     names.split(' ').find(|known| *known == name)

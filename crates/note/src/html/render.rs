@@ -107,8 +107,12 @@ impl Place<'_> {
         if !self.is_block {
             return self.part.clone();
         }
+        let begins_item = |at: usize| {
+            let is_content = |(event, _): &&(Event<'_>, Range<usize>)| !matches!(event, Event::TaskListMarker(_));
+            events[at + 1..].iter().find(is_content).is_some_and(|(_, inner)| inner.start == start)
+        };
         let whole = events.iter().enumerate().find_map(|(at, (event, range))| match event {
-            Event::Start(Tag::Item) if events.get(at + 1).is_some_and(|(_, inner)| inner.start == start) => Some(range),
+            Event::Start(Tag::Item) if begins_item(at) => Some(range),
             Event::Start(_) if range.start == start => Some(range),
             _ => None,
         });
@@ -222,6 +226,11 @@ impl<'p> Page<'p> {
                 }
                 last + 1
             }
+            // A line breaks unless its end is hidden: the blanks before it may be, behind the head of a callout.
+            Event::SoftBreak | Event::HardBreak if self.hidden_to < range.end && self.holds(range) => {
+                self.line_break(matches!(event, Event::HardBreak), range.end);
+                at + 1
+            }
             _ if self.is_hidden(range) || !self.holds(range) => at + 1,
             Event::Code(code) => {
                 self.writer.open("code", &Attributes::new());
@@ -244,17 +253,13 @@ impl<'p> Page<'p> {
                 self.footnote_reference(label);
                 at + 1
             }
-            Event::SoftBreak | Event::HardBreak => {
-                self.line_break(matches!(event, Event::HardBreak), range.end);
-                at + 1
-            }
             Event::Rule => {
                 let attributes = self.line(Attributes::new(), range.start);
                 self.writer.void("hr", &attributes);
                 self.writer.newline();
                 at + 1
             }
-            Event::Html(_) | Event::TaskListMarker(_) => at + 1,
+            Event::Html(_) | Event::TaskListMarker(_) | Event::SoftBreak | Event::HardBreak => at + 1,
         }
     }
 

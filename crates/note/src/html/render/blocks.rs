@@ -32,7 +32,9 @@ impl<'p> Page<'p> {
             (Some((Event::Start(Tag::Paragraph), _)), Some((_, range))) => Some(range.start),
             _ => None,
         };
-        let head = first.and_then(|first| Some((first, callout::head(self.slice(first..self.source.len()))?)));
+        let head = first
+            .filter(|&first| !opaque::is_escaped(self.source.as_bytes(), first))
+            .and_then(|first| Some((first, callout::head(self.slice(first..self.source.len()))?)));
         let Some((first, head)) = head else {
             let attributes = self.line(Attributes::new(), range.start);
             self.writer.open("blockquote", &attributes);
@@ -146,6 +148,8 @@ impl<'p> Page<'p> {
             self.writer.open("ul", &Attributes::new());
         }
         let task = first
+            // Its brackets stand on the line of the item, where a click looks for them.
+            .filter(|&first| !self.slice(range.start..first).trim_start().contains(['\n', '\r']))
             .filter(|&first| range.contains(&first) && !opaque::is_escaped(self.source.as_bytes(), first))
             .and_then(|first| Some((first, task(self.slice(first..self.source.len()))?)));
         let Some((first, (status, len))) = task else {

@@ -147,22 +147,27 @@ impl<'p> Page<'p> {
                 self.writer.open(name, &attributes);
                 return at + 1;
             }
-            let tamed = raw::tame(&self.raw_source(at, end), self.in_link());
-            if tamed.has_blocks {
-                self.writer.beside_paragraph(|writer| writer.html(&tamed.html));
-            } else {
-                self.writer.html(&tamed.html);
-            }
+            self.tamed(&self.raw_source(at, end));
             self.hidden_to = self.hidden_to.max(self.events[end].1.end);
             return end + 1;
         }
         if raw::is_void(name) || html.ends_with("/>") {
-            self.writer.html(&raw::tame(html, self.in_link()).html);
+            self.tamed(html);
         } else if !name.is_empty() && !raw::is_known(name) {
             // `Vec<T>` in a sentence means what it says.
             self.writer.text(html);
         }
         at + 1
+    }
+
+    /// Writes HTML of the note that holds no Markdown.
+    fn tamed(&mut self, html: &str) {
+        let tamed = raw::tame(html, self.in_link());
+        if tamed.has_blocks {
+            self.writer.beside_paragraph(|writer| writer.html(&tamed.html));
+        } else {
+            self.writer.html(&tamed.html);
+        }
     }
 
     /// The source of some events, without the marks of quotes at the start of lines.
