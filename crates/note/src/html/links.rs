@@ -156,7 +156,7 @@ pub(super) fn display(link: &Link) -> String {
     let target = Some(link.target.as_str()).filter(|target| !target.is_empty());
     let parts =
         link.subpath.iter().flat_map(|subpath| subpath.split('#')).map(str::trim).filter(|part| !part.is_empty());
-    target.into_iter().chain(parts).collect::<Vec<_>>().join(" › ")
+    target.into_iter().chain(parts).collect::<Vec<_>>().join(" > ")
 }
 
 /// Parts the size from a label: `300`, `640x480`, `label|300`.

@@ -6,9 +6,7 @@ use super::*;
 fn links_to_notes() {
     check(
         "[[Note]] [[Note|alias]] [[Note#Part]] [[#Here]] [[Note#^one]] [[Note#Top#Part]] [[Nowhere]]",
-        expect![[
-            r##"<p data-line="1"><a class="internal-link" data-href="Note" data-path="Note.md" href="#">Note</a> <a class="internal-link" data-href="Note" data-path="Note.md" href="#">alias</a> <a class="internal-link" data-href="Note#Part" data-path="Note.md" href="#">Note › Part</a> <a class="internal-link" data-href="#Here" data-path="Self.md" href="#">Here</a> <a class="internal-link" data-href="Note#^one" data-path="Note.md" href="#">Note › ^one</a> <a class="internal-link" data-href="Note#Top#Part" data-path="Note.md" href="#">Note › Top › Part</a> <a class="internal-link is-unresolved" data-href="Nowhere" href="#">Nowhere</a></p>"##
-        ]],
+        expect![[r##"<p data-line="1"><a class="internal-link" data-href="Note" data-path="Note.md" href="#">Note</a> <a class="internal-link" data-href="Note" data-path="Note.md" href="#">alias</a> <a class="internal-link" data-href="Note#Part" data-path="Note.md" href="#">Note &gt; Part</a> <a class="internal-link" data-href="#Here" data-path="Self.md" href="#">Here</a> <a class="internal-link" data-href="Note#^one" data-path="Note.md" href="#">Note &gt; ^one</a> <a class="internal-link" data-href="Note#Top#Part" data-path="Note.md" href="#">Note &gt; Top &gt; Part</a> <a class="internal-link is-unresolved" data-href="Nowhere" href="#">Nowhere</a></p>"##]],
     );
     check(
         "[t](Note.md) [t](Note.md#Part) [*t*](<a b.md>) [r][1] [Note]\n\n[1]: Note.md#Top\n[Note]: Note.md",
@@ -114,33 +112,31 @@ fn embeds_stand_in_place() {
     check(
         "![[Note#Part]]",
         expect![[r##"
-        <div class="internal-embed markdown-embed" data-href="Note#Part" data-path="Note.md" data-line="1"><div class="embed-title"><a class="internal-link" data-href="Note#Part" data-path="Note.md" href="#">Note › Part</a></div><div class="embed-content"><h2 data-heading="part">Part</h2><p>Second <a class="internal-link" data-href="Other" data-path="Other.md" href="#">Other</a>.</p>
-        <ul><li>item <span class="block-anchor" data-block-id="li"></span><ul><li>child</li></ul></li></ul></div></div>"##]],
+            <div class="internal-embed markdown-embed" data-href="Note#Part" data-path="Note.md" data-line="1"><div class="embed-title"><a class="internal-link" data-href="Note#Part" data-path="Note.md" href="#">Note &gt; Part</a></div><div class="embed-content"><h2 data-heading="part">Part</h2><p>Second <a class="internal-link" data-href="Other" data-path="Other.md" href="#">Other</a>.</p>
+            <ul><li>item <span class="block-anchor" data-block-id="li"></span><ul><li>child</li></ul></li></ul></div></div>"##]],
     );
     check(
         "![[Note#^one]]",
         expect![[r##"
-        <div class="internal-embed markdown-embed" data-href="Note#^one" data-path="Note.md" data-line="1"><div class="embed-title"><a class="internal-link" data-href="Note#^one" data-path="Note.md" href="#">Note › ^one</a></div><div class="embed-content"><p>First. <span class="block-anchor" data-block-id="one"></span></p>
-        </div></div>"##]],
+            <div class="internal-embed markdown-embed" data-href="Note#^one" data-path="Note.md" data-line="1"><div class="embed-title"><a class="internal-link" data-href="Note#^one" data-path="Note.md" href="#">Note &gt; ^one</a></div><div class="embed-content"><p>First. <span class="block-anchor" data-block-id="one"></span></p>
+            </div></div>"##]],
     );
     check(
         "![[Note#^li]]",
-        expect![[
-            r##"<div class="internal-embed markdown-embed" data-href="Note#^li" data-path="Note.md" data-line="1"><div class="embed-title"><a class="internal-link" data-href="Note#^li" data-path="Note.md" href="#">Note › ^li</a></div><div class="embed-content"><ul><li>item <span class="block-anchor" data-block-id="li"></span><ul><li>child</li></ul></li></ul></div></div>"##
-        ]],
+        expect![[r##"<div class="internal-embed markdown-embed" data-href="Note#^li" data-path="Note.md" data-line="1"><div class="embed-title"><a class="internal-link" data-href="Note#^li" data-path="Note.md" href="#">Note &gt; ^li</a></div><div class="embed-content"><ul><li>item <span class="block-anchor" data-block-id="li"></span><ul><li>child</li></ul></li></ul></div></div>"##]],
     );
     check(
         "![[Table#^tab]]",
         expect![[r##"
-        <div class="internal-embed markdown-embed" data-href="Table#^tab" data-path="Table.md" data-line="1"><div class="embed-title"><a class="internal-link" data-href="Table#^tab" data-path="Table.md" href="#">Table › ^tab</a></div><div class="embed-content"><table><thead><tr><th>a</th></tr></thead><tbody><tr><td>b</td></tr></tbody></table>
-        </div></div>"##]],
+            <div class="internal-embed markdown-embed" data-href="Table#^tab" data-path="Table.md" data-line="1"><div class="embed-title"><a class="internal-link" data-href="Table#^tab" data-path="Table.md" href="#">Table &gt; ^tab</a></div><div class="embed-content"><table><thead><tr><th>a</th></tr></thead><tbody><tr><td>b</td></tr></tbody></table>
+            </div></div>"##]],
     );
     check(
         "![[Note#Last]]",
         expect![[r##"
-        <div class="internal-embed markdown-embed" data-href="Note#Last" data-path="Note.md" data-line="1"><div class="embed-title"><a class="internal-link" data-href="Note#Last" data-path="Note.md" href="#">Note › Last</a></div><div class="embed-content"><h2 data-heading="last">Last</h2><p>Third<sup class="footnote-ref" id="e1-fnref-1"><a class="footnote-link" href="#e1-fn-1" data-footnote="1">1</a></sup>.</p>
-        <section class="footnotes"><ol><li id="e1-fn-1" data-footnote="1"><p>Foot. <a class="footnote-backref" href="#e1-fnref-1">↩</a></p></li>
-        </ol></section></div></div>"##]],
+            <div class="internal-embed markdown-embed" data-href="Note#Last" data-path="Note.md" data-line="1"><div class="embed-title"><a class="internal-link" data-href="Note#Last" data-path="Note.md" href="#">Note &gt; Last</a></div><div class="embed-content"><h2 data-heading="last">Last</h2><p>Third<sup class="footnote-ref" id="e1-fnref-1"><a class="footnote-link" href="#e1-fn-1" data-footnote="1">1</a></sup>.</p>
+            <section class="footnotes"><ol><li id="e1-fn-1" data-footnote="1"><p>Foot. <a class="footnote-backref" href="#e1-fnref-1">↩</a></p></li>
+            </ol></section></div></div>"##]],
     );
     check(
         "- ![[Sub]]",
@@ -156,9 +152,9 @@ fn embeds_that_cannot_be_shown_say_why() {
     check(
         "![[Nowhere]]\n\n![[Note#Nowhere]]\n\n![[Note#^nowhere]]",
         expect![[r##"
-        <p data-line="1"><span class="internal-embed is-missing"><a class="internal-link is-unresolved" data-href="Nowhere" href="#">Nowhere</a> not found</span></p>
-        <p data-line="3"><span class="internal-embed is-missing"><a class="internal-link" data-href="Note#Nowhere" data-path="Note.md" href="#">Note › Nowhere</a> not found in the note</span></p>
-        <p data-line="5"><span class="internal-embed is-missing"><a class="internal-link" data-href="Note#^nowhere" data-path="Note.md" href="#">Note › ^nowhere</a> not found in the note</span></p>"##]],
+            <p data-line="1"><span class="internal-embed is-missing"><a class="internal-link is-unresolved" data-href="Nowhere" href="#">Nowhere</a> not found</span></p>
+            <p data-line="3"><span class="internal-embed is-missing"><a class="internal-link" data-href="Note#Nowhere" data-path="Note.md" href="#">Note &gt; Nowhere</a> not found in the note</span></p>
+            <p data-line="5"><span class="internal-embed is-missing"><a class="internal-link" data-href="Note#^nowhere" data-path="Note.md" href="#">Note &gt; ^nowhere</a> not found in the note</span></p>"##]],
     );
     check(
         "![[Loop]]",
