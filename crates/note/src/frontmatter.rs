@@ -9,6 +9,7 @@ use crate::link::{Link, LinkEncoding, LinkKind, wikilink};
 use crate::text::{NoteText, lines};
 
 mod scalar;
+mod simple;
 
 pub(crate) use scalar::resolve;
 use scalar::unescape;
@@ -173,12 +174,21 @@ enum Open {
     Map { entries: Vec<(String, Value)>, key: Option<(String, Range<usize>)>, start: usize },
 }
 
-impl Reader<'_> {
+impl<'t> Reader<'t> {
     fn read(&mut self) -> (Vec<Property>, Option<FrontmatterError>) {
-        let yaml = &self.text[self.yaml.clone()];
-        if yaml.len() > MAX_BYTES {
+        if self.yaml.len() > MAX_BYTES {
             return (Vec::new(), Some(FrontmatterError::TooLarge));
         }
+        if let Some(properties) = self.read_simple() {
+            return (properties, None);
+        }
+        self.links.clear();
+        self.read_yaml()
+    }
+
+    /// Reads properties that may be written in any way.
+    fn read_yaml(&mut self) -> (Vec<Property>, Option<FrontmatterError>) {
+        let yaml = &self.text[self.yaml.clone()];
         if !yaml.is_ascii() {
             self.offsets = yaml.char_indices().map(|(at, _)| at as u32).collect();
             self.offsets.push(yaml.len() as u32);
@@ -341,7 +351,8 @@ impl Reader<'_> {
         };
         let bytes = self.text.as_bytes();
         let mut opener = None;
-        let mut at = range.start;
+        let Some(first) = memchr::memchr(b'[', &bytes[range.clone()]) else { return };
+        let mut at = range.start + first;
         while at + 1 < range.end {
             match &bytes[at..at + 2] {
                 b"[[" => opener = Some(at),

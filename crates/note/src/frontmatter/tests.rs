@@ -1,4 +1,5 @@
 use expect_test::{Expect, expect};
+use proptest::prelude::*;
 
 use super::*;
 
@@ -129,4 +130,83 @@ fn odd_blocks() {
     assert!(find(&NoteText::from_str("--- x\na: 1\n---\n")).is_none());
     assert!(find(&NoteText::from_str("---\na: 1\n----\n")).is_none());
     assert!(find(&NoteText::from_str("a\n---\n---\n")).is_none());
+}
+
+fn reader(note: &NoteText) -> Reader<'_> {
+    let text = note.as_str();
+    let yaml = "---\n".len()..text.len() - "---\n".len();
+    Reader { note, text, yaml, offsets: Vec::new(), links: Vec::new() }
+}
+
+/// Whether all of the YAML is written simply; it then reads as the YAML parser reads it.
+fn is_simple(yaml: &str) -> bool {
+    let note = NoteText::from_str(&format!("---\n{yaml}\n---\n"));
+    let (mut simply, mut fully) = (reader(&note), reader(&note));
+    let Some(properties) = simply.read_simple() else { return false };
+    assert_eq!((properties, None), fully.read_yaml(), "{yaml:?}");
+    assert_eq!(simply.links, fully.links, "{yaml:?}");
+    true
+}
+
+#[test]
+fn what_most_notes_hold_is_written_simply() {
+    for yaml in [
+        "title: A note\naliases: [one, two words, \"three, not\"]\n".trim_end(),
+        "aliases: [one, two-words, 'three']\ntags: []\n",
+        "tags:\n  - a/b\n  - c-d\n\nup: \"[[A#B|c]]\"\nempty:\n",
+        "tags:\r\n- a\r\n- '[[b]]'\r\nmore than one word:  x  \r\nnothing: \r\n",
+        "date: 2026-03-16T10:20:30\nurl: https://a.b/c#d?e=[f],{g}\nn: 1.5\nt: 12:30\nd\u{e9}j\u{e0}: vu \u{2014} \u{8a2d}\n",
+    ] {
+        // A list with a comma between quotes is the one thing here that is not.
+        assert_eq!(is_simple(yaml), !yaml.contains("three,"), "{yaml:?}");
+    }
+    for yaml in [
+        "",
+        "a: b\n  c",
+        "a: 'b",
+        "a: b: c",
+        "a: b #c",
+        "a:\n  - b: c",
+        "a:\n  b: c",
+        "- a",
+        "a: |\n b",
+        "a: &b c",
+        "# a",
+    ] {
+        assert!(!is_simple(yaml), "{yaml:?}");
+    }
+}
+
+fn scalar() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[ab1\u{e9}\u{a0}_/.+()~$:#, -]{1,5}",
+        "[ab\"'#:,\\[\\]{}!&*|>%@`?\\\\\t\u{feff} -]{1,4}",
+        "[\"'][ab#:, \\[\\]]{0,4}[\"']",
+        "!?\\[\\[[a#|]{1,3}\\]\\]|\"!?\\[\\[[a#|]{1,3}\\]\\]\"",
+        "https://a\\.b|2026-01-02|true|Null|-1|1e3|\\.\\.\\.|---|<<",
+    ]
+}
+
+fn line() -> impl Strategy<Value = String> {
+    let key = "(a|b-c|\u{e9} d|T\\.x|true|1|\"q\") ?:";
+    let list = proptest::collection::vec(scalar(), 0..4).prop_map(|items| format!("[{}]", items.join(", ")));
+    prop_oneof![
+        4 => (key, " {0,2}", scalar(), " {0,2}").prop_map(|(key, gap, value, end)| key + &gap + &value + &end),
+        2 => (key, " {0,2}").prop_map(|(key, end)| key + &end),
+        2 => (key, " {0,2}", list, " {0,2}").prop_map(|(key, gap, value, end)| key + &gap + &value + &end),
+        4 => (" {0,2}- {1,2}", scalar()).prop_map(|(dash, value)| dash + &value),
+        1 => "[ \t#-]{0,3}",
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4096))]
+
+    #[test]
+    fn what_is_written_simply_reads_as_any_yaml(
+        lines in proptest::collection::vec(line(), 1..6),
+        eol in prop_oneof![8 => Just("\n"), 2 => Just("\r\n"), 1 => Just("\r")],
+    ) {
+        is_simple(&lines.join(eol));
+    }
 }
