@@ -23,6 +23,15 @@ const STYLE: &str = "color background-color font-family font-size font-style fon
     padding-left padding-right padding-top padding-bottom border border-color border-width border-style border-radius \
     border-collapse float display opacity";
 
+/// What a style may work out.
+const FUNCTIONS: &str = "rgb rgba hsl hsla hwb lab lch oklab oklch color-mix var calc min max clamp";
+
+/// Whether a piece of a style ends with the name of a function.
+fn is_call(before: &str, name: &str) -> bool {
+    let rest = before.trim_end().strip_suffix(name);
+    rest.is_some_and(|rest| !rest.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')))
+}
+
 /// Lets through only what can neither run nor load.
 ///
 /// `asset_base` is how URLs of the vault's own files begin, if the window shows them by URL.
@@ -58,7 +67,9 @@ fn kept<'v>(element: &str, attribute: &str, value: &'v str, asset_base: Option<&
     if attribute == "style" {
         let harmless = value.split(';').filter(|declaration| {
             let declaration = declaration.to_ascii_lowercase();
-            !declaration.contains("url(") && !declaration.contains(['\\', '@'])
+            let mut calls = declaration.split('(').rev().skip(1);
+            !declaration.contains(['\\', '@'])
+                && calls.all(|before| FUNCTIONS.split(' ').any(|name| is_call(before, name)))
         });
         return Some(Cow::Owned(harmless.collect::<Vec<_>>().join(";")));
     }

@@ -6,7 +6,9 @@ use super::*;
 fn links_to_notes() {
     check(
         "[[Note]] [[Note|alias]] [[Note#Part]] [[#Here]] [[Note#^one]] [[Note#Top#Part]] [[Nowhere]]",
-        expect![[r##"<p data-line="1"><a class="internal-link" data-href="Note" data-path="Note.md" href="#">Note</a> <a class="internal-link" data-href="Note" data-path="Note.md" href="#">alias</a> <a class="internal-link" data-href="Note#Part" data-path="Note.md" href="#">Note &gt; Part</a> <a class="internal-link" data-href="#Here" data-path="Self.md" href="#">Here</a> <a class="internal-link" data-href="Note#^one" data-path="Note.md" href="#">Note &gt; ^one</a> <a class="internal-link" data-href="Note#Top#Part" data-path="Note.md" href="#">Note &gt; Top &gt; Part</a> <a class="internal-link is-unresolved" data-href="Nowhere" href="#">Nowhere</a></p>"##]],
+        expect![[
+            r##"<p data-line="1"><a class="internal-link" data-href="Note" data-path="Note.md" href="#">Note</a> <a class="internal-link" data-href="Note" data-path="Note.md" href="#">alias</a> <a class="internal-link" data-href="Note#Part" data-path="Note.md" href="#">Note &gt; Part</a> <a class="internal-link" data-href="#Here" data-path="Self.md" href="#">Here</a> <a class="internal-link" data-href="Note#^one" data-path="Note.md" href="#">Note &gt; ^one</a> <a class="internal-link" data-href="Note#Top#Part" data-path="Note.md" href="#">Note &gt; Top &gt; Part</a> <a class="internal-link is-unresolved" data-href="Nowhere" href="#">Nowhere</a></p>"##
+        ]],
     );
     check(
         "[t](Note.md) [t](Note.md#Part) [*t*](<a b.md>) [r][1] [Note]\n\n[1]: Note.md#Top\n[Note]: Note.md",
@@ -123,7 +125,9 @@ fn embeds_stand_in_place() {
     );
     check(
         "![[Note#^li]]",
-        expect![[r##"<div class="internal-embed markdown-embed" data-href="Note#^li" data-path="Note.md" data-line="1"><div class="embed-title"><a class="internal-link" data-href="Note#^li" data-path="Note.md" href="#">Note &gt; ^li</a></div><div class="embed-content"><ul><li>item <span class="block-anchor" data-block-id="li"></span><ul><li>child</li></ul></li></ul></div></div>"##]],
+        expect![[
+            r##"<div class="internal-embed markdown-embed" data-href="Note#^li" data-path="Note.md" data-line="1"><div class="embed-title"><a class="internal-link" data-href="Note#^li" data-path="Note.md" href="#">Note &gt; ^li</a></div><div class="embed-content"><ul><li>item <span class="block-anchor" data-block-id="li"></span><ul><li>child</li></ul></li></ul></div></div>"##
+        ]],
     );
     check(
         "![[Table#^tab]]",
