@@ -37,6 +37,8 @@ pub(crate) struct Past {
     pub after: Option<ContentHash>,
     /// Whether another program wrote it.
     pub outside: bool,
+    /// When the note was last edited itself, if this step only repaired links in it.
+    pub own_edit: Option<i64>,
 }
 
 impl Ledger {
@@ -117,7 +119,14 @@ impl Ledger {
                 op.decided_at = Some(at);
             }),
             OpRecord::Outside { path, before, after } => {
-                self.by_path.entry(path).or_default().push(Past { op: id, at, before, after, outside: true });
+                self.by_path.entry(path).or_default().push(Past {
+                    op: id,
+                    at,
+                    before,
+                    after,
+                    outside: true,
+                    own_edit: None,
+                });
             }
             OpRecord::Identity { path, id } => {
                 self.ids.insert(path, id);
@@ -134,6 +143,7 @@ impl Ledger {
                 before: file.before,
                 after: file.after,
                 outside: false,
+                own_edit: label.own_edits.get(&file.path).copied(),
             });
         }
         let known = self.operations.get(&id).map(|op| Operation::clone(op));

@@ -3,6 +3,7 @@
 use crate::{Actor, Intent};
 use note::{ContentHash, RelPath};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use vault::OpId;
 
 /// One operation, as the journal tells it.
@@ -148,4 +149,8 @@ pub(crate) struct CommitLabel {
     /// Whether nobody saw it: the person had allowed this client's writes beforehand.
     #[serde(default)]
     pub allowed_beforehand: bool,
+    /// When each file that changes in its links alone was last edited itself (milliseconds since 1970, UTC): the file
+    /// system forgets that with this commit.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub own_edits: BTreeMap<RelPath, i64>,
 }

@@ -3,11 +3,11 @@
 use crate::ledger::Ledger;
 use crate::{HealthNotice, Intent, identity};
 use index::{IndexView, TitleMatch};
-use note::{NoteId, NoteText, PathError, RelPath};
+use note::{ContentHash, NoteId, NoteText, PathError, RelPath};
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, RwLock, RwLockReadGuard};
 use thiserror::Error;
-use vault::{ReadError, Reader};
+use vault::{ReadError, Reader, Stat};
 
 /// A snapshot of the index with a reader of the disk. Cheap to clone; never waits for the writer.
 #[derive(Clone)]
@@ -133,18 +133,7 @@ impl View {
         let ledger = self.ledger();
         let id = identity::id_of(&self.vault_key, path, Some(&note), &self.index, &ledger);
         let updated = millis(file.stat.mtime_ns);
-        let repaired_only = ledger
-            .past(path)
-            .last()
-            .filter(|past| past.after == Some(text.hash()) && is_link_repair(&ledger, past.op, path))
-            .is_some();
-        let content_updated = if repaired_only {
-            let own =
-                ledger.past(path).iter().rev().find(|past| past.outside || !is_link_repair(&ledger, past.op, path));
-            own.map_or_else(|| file.stat.created_ns.map_or(updated, millis), |past| past.at)
-        } else {
-            updated
-        };
+        let content_updated = content_updated(&ledger, path, text.hash(), &file.stat);
         Ok(OpenNote {
             title: note.title(path),
             pending: pending_for(&ledger, path),
@@ -312,6 +301,21 @@ pub(crate) fn pending_for(ledger: &Ledger, path: &RelPath) -> Vec<PendingMark> {
 
 pub(crate) fn is_link_repair(ledger: &Ledger, op: vault::OpId, path: &RelPath) -> bool {
     ledger.get(op).is_some_and(|op| op.files.iter().any(|file| file.path == *path && file.link_repair))
+}
+
+/// Says when a note that holds this text was last edited itself (milliseconds since 1970, UTC): what only repaired links in
+/// it does not count.
+pub(crate) fn content_updated(ledger: &Ledger, path: &RelPath, hash: ContentHash, stat: &Stat) -> i64 {
+    let updated = millis(stat.mtime_ns);
+    let last = ledger.past(path).last();
+    let Some(repair) = last.filter(|past| past.after == Some(hash) && is_link_repair(ledger, past.op, path)) else {
+        return updated;
+    };
+    // Repairs that an older version of the program made do not tell.
+    repair.own_edit.unwrap_or_else(|| {
+        let own = ledger.past(path).iter().rev().find(|past| past.outside || !is_link_repair(ledger, past.op, path));
+        own.map_or_else(|| stat.created_ns.map_or(updated, millis), |past| past.at)
+    })
 }
 
 /// Turns the file system's nanoseconds into milliseconds.

@@ -4,13 +4,15 @@ use crate::engine::Shared;
 use crate::ledger::{Ledger, changed_files};
 use crate::operation::{CommitLabel, OpRecord};
 use crate::plan::{any_text, plan};
+use crate::view::content_updated;
 use crate::{
-    Actor, AmendError, DecideError, Decision, HealthNotice, Intent, OpState, Operation, Origin, Plan, PlanError,
+    Actor, AmendError, ChangedFile, DecideError, Decision, HealthNotice, Intent, OpState, Operation, Origin, Plan,
+    PlanError,
 };
 use crate::{PlanDigest, ProposeError, Proposed, Request, SaveError, Saved, View, WriteError, Writes};
 use index::{Index, IndexView};
 use note::{ContentHash, NoteText, RelPath};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError};
@@ -414,6 +416,7 @@ impl Writer {
         let (steps, contents) = plan.steps();
         let files = plan.changed_files();
         let allowed_beforehand = leave == Leave::Beforehand;
+        let own_edits = own_edits(&self.view(), &files);
         let label = CommitLabel {
             actor,
             intent,
@@ -422,6 +425,7 @@ impl Writer {
             files,
             comment: None,
             allowed_beforehand,
+            own_edits,
         };
         let value = serde_json::to_value(&label).expect("labels are plain data");
         let change = Change { op, steps: steps.clone(), contents, label: value };
@@ -521,6 +525,16 @@ enum Leave {
 fn answer<T>(reply: Reply<T>, value: T) {
     // Whoever asked may have gone away; what was done is done.
     let _ = reply.send(value);
+}
+
+/// Says when each file that changes in its links alone was last edited itself.
+fn own_edits(view: &View, files: &[ChangedFile]) -> BTreeMap<RelPath, i64> {
+    let ledger = view.ledger();
+    let edited = |file: &ChangedFile| {
+        let stat = view.reader.stat(&file.path).ok()?;
+        Some((file.path.clone(), content_updated(&ledger, &file.path, file.before?, &stat)))
+    };
+    files.iter().filter(|file| file.link_repair).filter_map(edited).collect()
 }
 
 /// Answers a repeated request id: the first outcome if it still holds, a refusal otherwise.
