@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use saphyr_parser::{Event, Parser, ScalarStyle, Span};
+use saphyr_parser::{Event, Input, Parser, ScalarStyle, Span};
 use serde::{Deserialize, Serialize};
 
 use crate::link::{Link, LinkEncoding, LinkKind, wikilink};
@@ -242,7 +242,7 @@ impl<'t> Reader<'t> {
                         Some(Open::List { values, start }) => (Value::List(values), start..end.max(start)),
                         Some(Open::Map { entries, start, .. }) => {
                             if open.is_empty() {
-                                break;
+                                return (properties, self.more(parser));
                             }
                             (Value::Map(entries), start..end.max(start))
                         }
@@ -273,6 +273,25 @@ impl<'t> Reader<'t> {
             }
         }
         (properties, None)
+    }
+
+    /// Why what follows the first document keeps the block from being properties.
+    fn more(&self, rest: Parser<'_, impl Input>) -> Option<FrontmatterError> {
+        let first_line = self.note.line_of(self.yaml.start) - 1;
+        for event in rest {
+            match event {
+                Ok((Event::DocumentStart(_), span)) => {
+                    let reason = "a second document begins".to_owned();
+                    return Some(FrontmatterError::NotYaml { reason, line: first_line + span.start.line().max(1) as u32 });
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    let line = first_line + error.marker().line().max(1) as u32;
+                    return Some(FrontmatterError::NotYaml { reason: error.info().to_owned(), line });
+                }
+            }
+        }
+        None
     }
 
     fn property(&self, key: String, key_span: Range<usize>, value: Value, value_span: Range<usize>) -> Property {

@@ -398,16 +398,18 @@ fn what_cannot_be_read_is_told_and_the_rest_kept() {
     check(
         "---\na: 1\n--- b\nc: 2\n---\ntext",
         expect![[r#"
-        2: a number 1 from "1"
-        text: "text"
-    "#]],
+            2: a number 1 from "1"
+            error: properties are not valid YAML: a second document begins
+            text: "text"
+        "#]],
     );
     check(
         "---\na: 1\n...\nb: 2\n---\ntext",
         expect![[r#"
-        2: a number 1 from "1"
-        text: "text"
-    "#]],
+            2: a number 1 from "1"
+            error: properties are not valid YAML: a second document begins
+            text: "text"
+        "#]],
     );
 }
 
