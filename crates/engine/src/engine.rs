@@ -131,7 +131,7 @@ impl Engine {
             reader: vault.reader(),
             index: ArcSwap::from_pointee(view),
             unread: ArcSwap::default(),
-            ledger: Arc::new(RwLock::new(replay(&vault))),
+            ledger: Arc::new(RwLock::new(replay(&vault).unwrap_or_default())),
             vault_key: Arc::from(cfg.vault_key.as_str()),
             to_writer: Mutex::new(Some(sender.clone())),
             signals: Mutex::new(Signals { health: health_of(&vault), ..Signals::default() }),
@@ -451,22 +451,30 @@ impl Shared {
 }
 
 /// Rebuilds the ledger from the journal.
-pub(crate) fn replay(vault: &Vault) -> Ledger {
+pub(crate) fn replay(vault: &Vault) -> Result<Ledger, vault::JournalError> {
     let mut ledger = Ledger::default();
     let at = |ms: u64| i64::try_from(ms).unwrap_or_else(|_| now_ms_signed());
-    for entry in vault.entries().unwrap_or_default() {
+    for entry in vault.entries()? {
         match entry {
             Entry::Recorded { op, at_ms, body } => {
                 if let Ok(record) = serde_json::from_value::<OpRecord>(body) {
                     ledger.record(op, at(at_ms), record);
                 }
             }
-            Entry::Begun { op, at_ms, steps, label } => {
+            Entry::Begun { op, at_ms, steps, label, folded } => {
                 if let Ok(label) = serde_json::from_value::<CommitLabel>(label) {
                     let files = changed_files(&steps, &label);
                     ledger.begun(op, at(at_ms), label, files);
+                    if folded {
+                        ledger.folded(op);
+                    }
                 }
             }
+            Entry::Version { op, at_ms, path, before, after } => ledger.record(
+                op,
+                at(at_ms),
+                OpRecord::Outside { path, before: before.hash(), after: after.hash() },
+            ),
             Entry::Done { op, .. } => ledger.done(op),
             Entry::Undone { op, .. } => ledger.failed(op),
             Entry::Interrupted { op, .. } => ledger.interrupted(op),
@@ -478,7 +486,7 @@ pub(crate) fn replay(vault: &Vault) -> Ledger {
             ),
         }
     }
-    ledger
+    Ok(ledger)
 }
 
 fn health_of(vault: &Vault) -> Vec<HealthNotice> {

@@ -8,7 +8,7 @@ use note::{ContentHash, RelPath};
 use thiserror::Error;
 use vault::OpId;
 
-/// A person's saves of one note within this time of each other show as one version.
+/// A person's saves of one note within this time of the first show as one version; the vault folds them by the same rule.
 const FOLD_MS: i64 = 5 * 60 * 1000;
 
 /// Versions that a list goes back to.
@@ -88,13 +88,18 @@ impl Engine {
 fn folds(view: &View, path: &RelPath) -> Vec<Fold> {
     let ledger = view.ledger();
     let typing = |past: &Past| {
-        ledger.get(past.op).is_some_and(|op| op.actor == Actor::Person && matches!(op.intent, Intent::SaveText { .. }))
+        ledger.get(past.op).is_some_and(|op| {
+            op.actor == Actor::Person && matches!(op.intent, Intent::SaveText { .. }) && !op.folded
+        })
     };
     let mut folds: Vec<Fold> = Vec::new();
     for past in ledger.past(path) {
-        let continues = folds.last().and_then(|fold| fold.steps.last()).is_some_and(|last| {
-            typing(last) && typing(past) && past.at - last.at <= FOLD_MS && past.before == last.after
-        });
+        // Counted from the first of them: who writes for hours has more than one version.
+        let continues = folds.last().and_then(|fold| fold.steps.first().zip(fold.steps.last())).is_some_and(
+            |(first, last)| {
+                typing(last) && typing(past) && past.at - first.at <= FOLD_MS && past.before == last.after
+            },
+        );
         match folds.last_mut() {
             Some(fold) if continues => fold.steps.push(past.clone()),
             _ => folds.push(Fold { steps: vec![past.clone()] }),

@@ -99,6 +99,7 @@ impl Ledger {
                     amended: false,
                     files: Vec::new(),
                     undone_by: None,
+                    folded: false,
                 };
                 self.insert(operation);
             }
@@ -166,6 +167,7 @@ impl Ledger {
             amended: false,
             files: Vec::new(),
             undone_by: None,
+            folded: false,
         });
         operation.intent = label.intent;
         operation.summary = label.summary;
@@ -175,6 +177,11 @@ impl Ledger {
         operation.decided_by = Some(if label.allowed_beforehand { ALLOWED } else { PERSON }.to_owned());
         operation.files = files;
         self.insert(operation);
+    }
+
+    /// Takes in that only a version is left of the operation.
+    pub fn folded(&mut self, id: OpId) {
+        self.change(id, |op| op.folded = true);
     }
 
     /// Takes in that every file of the operation is as it should be.

@@ -14,6 +14,7 @@ mod follow;
 mod history;
 mod identity;
 mod intent;
+mod keeping;
 mod ledger;
 mod merge;
 mod operation;

@@ -34,6 +34,8 @@ pub struct Operation {
     pub files: Vec<ChangedFile>,
     /// The operation that took this one back.
     pub undone_by: Option<OpId>,
+    /// It is old, or what is left of several: a version to read and restore, no longer a change to take back.
+    pub folded: bool,
 }
 
 /// Where an operation stands.

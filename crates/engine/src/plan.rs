@@ -167,6 +167,9 @@ fn plan_undo(view: &View, id: OpId) -> Result<Plan, PlanError> {
     if operation.state != crate::OpState::Done {
         return Err(PlanError::NotDone);
     }
+    if operation.folded {
+        return Err(PlanError::VersionGone);
+    }
     if let Some(reason) = view.reader.is_read_only() {
         return Err(PlanError::ReadOnly { path: operation.lead.clone(), reason });
     }

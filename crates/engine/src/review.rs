@@ -198,7 +198,7 @@ fn readiness(op: &Operation, plan: &Plan) -> Readiness {
 /// Whether it is worth offering to take the operation back. Whether that still works is planned when it is asked for.
 pub(crate) fn can_undo(view: &View, op: &Operation) -> bool {
     let kept = |hash: Option<ContentHash>| hash.is_none_or(|hash| view.reader.has_blob(&hash));
-    op.state == OpState::Done && !op.files.is_empty() && op.files.iter().all(|file| kept(file.before))
+    op.state == OpState::Done && !op.folded && !op.files.is_empty() && op.files.iter().all(|file| kept(file.before))
 }
 
 /// Shows what a plan would change, the lead note first.

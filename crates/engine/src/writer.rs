@@ -199,7 +199,8 @@ impl Writer {
     }
 
     fn tick(&mut self) {
-        let kept = self.vault.tick(now_ms());
+        let now = now_ms();
+        let kept = self.vault.tick(now);
         if !kept.is_empty() {
             let notices = kept.iter().map(|kept| HealthNotice {
                 message: format!("another program wrote `{}` while it was being replaced", kept.path),
@@ -214,6 +215,7 @@ impl Writer {
         if self.index.as_mut().is_none_or(|index| index.flush().is_err()) {
             self.rebuild_index();
         }
+        self.keep_house(now);
     }
 
     fn close(&mut self) {
@@ -470,8 +472,11 @@ impl Writer {
         self.ledger_mut().record(id, now_ms_signed(), record);
     }
 
-    fn replay_journal(&mut self) {
-        *self.ledger_mut() = crate::engine::replay(&self.vault);
+    pub(crate) fn replay_journal(&mut self) {
+        // A journal that cannot be read right now takes nothing from what is known of it.
+        if let Ok(ledger) = crate::engine::replay(&self.vault) {
+            *self.ledger_mut() = ledger;
+        }
     }
 
     fn announce(&self, id: OpId) {

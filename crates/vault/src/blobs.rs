@@ -1,9 +1,9 @@
 //! Texts by their hash: what a note was, as long as the history goes back.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use note::ContentHash;
 
@@ -17,6 +17,8 @@ const LEVEL: i32 = 3;
 pub(crate) struct Blobs {
     dir: PathBuf,
     disk: Arc<dyn Disk>,
+    /// What was stored or counted on since a sweep began: the sweep did not know of it.
+    touched: Arc<Mutex<HashSet<ContentHash>>>,
 }
 
 /// A blob on its way.
@@ -28,7 +30,7 @@ struct Fresh {
 
 impl Blobs {
     pub(crate) fn new(dir: PathBuf, disk: Arc<dyn Disk>) -> Blobs {
-        Blobs { dir, disk }
+        Blobs { dir, disk, touched: Arc::default() }
     }
 
     /// Stores texts durably; those that are there, whole, are left as they are.
@@ -46,7 +48,7 @@ impl Blobs {
     fn write(&self, texts: &[(ContentHash, &[u8])], fresh: &mut Vec<Fresh>) -> io::Result<()> {
         let mut seen = BTreeSet::new();
         for (hash, text) in texts {
-            if !seen.insert(*hash) || self.has(hash)? {
+            if !seen.insert(*hash) || self.claim(hash)? {
                 continue;
             }
             let (shelf, path) = self.place(hash);
@@ -86,6 +88,37 @@ impl Blobs {
     /// Says whether the bytes are there. A damaged blob is not, so that it is written anew.
     pub(crate) fn has(&self, hash: &ContentHash) -> io::Result<bool> {
         self.get(hash).map(|bytes| bytes.is_some())
+    }
+
+    /// Says whether the bytes are there, and keeps a sweep that is on its way from removing them.
+    pub(crate) fn claim(&self, hash: &ContentHash) -> io::Result<bool> {
+        self.touch(hash);
+        self.has(hash)
+    }
+
+    /// Keeps a sweep that is on its way from removing these bytes.
+    pub(crate) fn touch(&self, hash: &ContentHash) {
+        self.touched().insert(*hash);
+    }
+
+    pub(crate) fn was_touched(&self, hash: &ContentHash) -> bool {
+        self.touched().contains(hash)
+    }
+
+    pub(crate) fn forget_touched(&self) {
+        self.touched().clear();
+    }
+
+    fn touched(&self) -> MutexGuard<'_, HashSet<ContentHash>> {
+        self.touched.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    pub(crate) fn disk(&self) -> &dyn Disk {
+        &*self.disk
     }
 
     fn place(&self, hash: &ContentHash) -> (PathBuf, PathBuf) {

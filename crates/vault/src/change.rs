@@ -205,6 +205,8 @@ pub enum Entry {
         steps: Vec<Step>,
         /// What the engine said about it.
         label: serde_json::Value,
+        /// It is old, or its steps are what is left of several: a version to read, no longer a change to take back.
+        folded: bool,
     },
     /// The change is on disk.
     Done {
@@ -243,4 +245,76 @@ pub enum Entry {
         /// What and where.
         kept: Kept,
     },
+    /// What is left of what the engine recorded about the texts of another program.
+    Version {
+        /// The operation that named the last of them.
+        op: OpId,
+        /// When.
+        at_ms: u64,
+        /// Where.
+        path: RelPath,
+        /// What was there before the first of them.
+        before: State,
+        /// What the last of them left.
+        after: State,
+    },
+}
+
+impl Entry {
+    /// Returns the operation that it is about.
+    pub fn op(&self) -> OpId {
+        match self {
+            Entry::Recorded { op, .. }
+            | Entry::Begun { op, .. }
+            | Entry::Done { op, .. }
+            | Entry::Undone { op, .. }
+            | Entry::Interrupted { op, .. }
+            | Entry::Released { op, .. }
+            | Entry::Version { op, .. } => *op,
+            Entry::Kept { kept, .. } => kept.op,
+        }
+    }
+
+    /// Returns when it was written.
+    pub fn at_ms(&self) -> u64 {
+        match self {
+            Entry::Recorded { at_ms, .. }
+            | Entry::Begun { at_ms, .. }
+            | Entry::Done { at_ms, .. }
+            | Entry::Undone { at_ms, .. }
+            | Entry::Interrupted { at_ms, .. }
+            | Entry::Released { at_ms, .. }
+            | Entry::Kept { at_ms, .. }
+            | Entry::Version { at_ms, .. } => *at_ms,
+        }
+    }
+
+    /// Returns every text that it names, in the engine's words too; only the label of a change repeats its steps.
+    pub fn hashes(&self) -> Vec<ContentHash> {
+        match self {
+            Entry::Begun { steps, .. } => {
+                steps.iter().flat_map(|step| [step.before.hash(), step.after.hash()]).flatten().collect()
+            }
+            Entry::Version { before, after, .. } => [before.hash(), after.hash()].into_iter().flatten().collect(),
+            Entry::Kept { kept, .. } => vec![kept.hash],
+            Entry::Recorded { body, .. } => {
+                let mut found = Vec::new();
+                find_hashes(body, &mut found);
+                found
+            }
+            Entry::Done { .. } | Entry::Undone { .. } | Entry::Interrupted { .. } | Entry::Released { .. } => {
+                Vec::new()
+            }
+        }
+    }
+}
+
+/// Finds everything that reads as a hash: better to keep one text too many.
+pub(crate) fn find_hashes(value: &serde_json::Value, found: &mut Vec<ContentHash>) {
+    match value {
+        serde_json::Value::String(text) => found.extend(text.parse::<ContentHash>().ok()),
+        serde_json::Value::Array(values) => values.iter().for_each(|value| find_hashes(value, found)),
+        serde_json::Value::Object(fields) => fields.values().for_each(|value| find_hashes(value, found)),
+        serde_json::Value::Null | serde_json::Value::Bool(_) | serde_json::Value::Number(_) => {}
+    }
 }

@@ -52,6 +52,7 @@ impl Vault {
             at_ms: self.disk.now_ms(),
             steps: written,
             label: change.label,
+            folded: false,
         })?;
         crash_point("begun");
         self.unswept = true;
@@ -191,7 +192,7 @@ impl Vault {
                     Some(text) => needed.push((hash, text)),
                     // A large file that is only moved keeps its text itself.
                     None if matches!(item.way, Way::MoveTo { .. } | Way::Carried) => {}
-                    None => match self.blobs.has(&hash) {
+                    None => match self.blobs.claim(&hash) {
                         Ok(true) => {}
                         Ok(false) => {
                             return Err(CommitError::Invalid {

@@ -3,14 +3,19 @@
 //! Each line carries a checksum of its record. A torn last line is dropped, a damaged line elsewhere is set aside: neither
 //! is a reason not to open, because the hashes of the files say what really happened.
 
+use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use note::ContentHash;
 
 use crate::change::Entry;
 use crate::disk::{Audience, Disk};
 use crate::error::JournalError;
 use crate::lines::{Parsed, Record, line};
+use crate::retain::Rest;
+use crate::tidy::hashes_in_bytes;
 
 /// A rewrite that saves less than this is not worth the risk.
 const WORTH_BYTES: usize = 64 * 1024;
@@ -26,6 +31,26 @@ pub(crate) struct Journal {
     /// Lines that could not be appended and need no promise; they go with the next one.
     backlog: Vec<u8>,
     unsynced: bool,
+    /// The journal was replaced, and its name may not be durable yet: no promise may rest on it.
+    unnamed: bool,
+}
+
+/// A journal that says the same in fewer lines.
+pub(crate) struct Shorter {
+    bytes: Vec<u8>,
+    n_before: usize,
+    /// How many entries are not in it.
+    pub(crate) n_dropped: usize,
+    /// What the journal names as it is, and what this one does.
+    pub(crate) named_before: HashSet<ContentHash>,
+    pub(crate) named_after: HashSet<ContentHash>,
+}
+
+impl Shorter {
+    /// Returns how many bytes it saves.
+    pub(crate) fn n_saved(&self) -> u64 {
+        self.n_before.saturating_sub(self.bytes.len()) as u64
+    }
 }
 
 /// What the journal held when it was opened.
@@ -60,6 +85,7 @@ impl Journal {
             torn: parsed.good_len < bytes.len(),
             backlog: Vec::new(),
             unsynced: false,
+            unnamed: false,
         };
         // Whatever fails here is tried again by the next append.
         if parsed.is_damaged() || parsed.n_superfluous() >= WORTH_BYTES {
@@ -107,17 +133,53 @@ impl Journal {
 
     /// Reads all entries back.
     pub(crate) fn entries(&self) -> Result<Vec<Entry>, JournalError> {
-        let mut bytes = self.disk.read(&self.path).map_err(|source| JournalError::from_io(source, "journal"))?;
+        let bytes = self.bytes().map_err(|source| JournalError::from_io(source, "journal"))?;
+        Ok(Parsed::of(&bytes).replay().entries)
+    }
+
+    /// Returns its length, with what waits to be written.
+    pub(crate) fn len(&self) -> u64 {
+        self.good_len + self.backlog.len() as u64
+    }
+
+    fn bytes(&self) -> io::Result<Vec<u8>> {
+        let mut bytes = self.disk.read(&self.path)?;
         bytes.truncate(usize::try_from(self.good_len).unwrap_or(usize::MAX));
         bytes.extend(&self.backlog);
-        Ok(Parsed::of(&bytes).replay().entries)
+        Ok(bytes)
+    }
+
+    /// Works out a journal that holds only what `retain` leaves; every line of a newer version stays.
+    pub(crate) fn shorter(&self, retain: impl FnOnce(&[Entry]) -> Rest) -> io::Result<Shorter> {
+        let bytes = self.bytes()?;
+        let parsed = Parsed::of(&bytes);
+        let (entries, from_record) = parsed.entries();
+        let mut rest = retain(&entries);
+        let strange = parsed.records.iter().filter(|(_, record)| record.is_none());
+        let strange: Vec<ContentHash> = strange.flat_map(|(json, _)| hashes_in_bytes(json.as_bytes())).collect();
+        rest.named.extend(&strange);
+        let at_ms = self.disk.now_ms();
+        Ok(Shorter {
+            n_before: bytes.len(),
+            n_dropped: entries.len().saturating_sub(rest.entries.len()),
+            named_before: entries.iter().flat_map(Entry::hashes).chain(strange).collect(),
+            named_after: rest.named,
+            bytes: [parsed.with(&rest.entries, &from_record).rewrite(), line(&Record::Swept { at_ms })].concat(),
+        })
+    }
+
+    /// Puts a shorter journal in place of this one; nothing of ours may lie in the vault.
+    pub(crate) fn replace_with(&mut self, shorter: &Shorter) -> io::Result<()> {
+        self.mend()?;
+        self.put_in_place(&shorter.bytes)
     }
 
     fn append_durably(&mut self, line: &[u8]) -> io::Result<()> {
         let waiting = std::mem::take(&mut self.backlog);
         let bytes = [&waiting, line].concat();
         let before = self.good_len;
-        let appended = self.append(&bytes).and_then(|()| self.disk.sync(&[&self.path]));
+        let named = self.settle_name();
+        let appended = named.and_then(|()| self.append(&bytes)).and_then(|()| self.disk.sync(&[&self.path]));
         match appended {
             Ok(()) => self.unsynced = false,
             Err(_) => {
@@ -164,18 +226,31 @@ impl Journal {
             self.disk.append(&aside, &parsed.damaged)?;
             self.disk.sync(&[&aside])?;
         }
-        let rewritten = parsed.rewrite();
+        self.put_in_place(&parsed.rewrite())
+    }
+
+    fn put_in_place(&mut self, rewritten: &[u8]) -> io::Result<()> {
         let fresh = self.path.with_extension("jsonl.new");
         remove_if_there(&*self.disk, &fresh)?;
-        self.disk.write_temp(&fresh, &rewritten, Audience::Private)?;
+        self.disk.write_temp(&fresh, rewritten, Audience::Private)?;
         self.disk.sync(&[&fresh])?;
         self.disk.rename(&fresh, &self.path)?;
         self.good_len = rewritten.len() as u64;
         self.torn = false;
-        match self.path.parent() {
-            Some(dir) => self.disk.sync_dirs(&[dir]),
-            None => Ok(()),
+        self.backlog.clear();
+        self.unsynced = false;
+        self.unnamed = true;
+        self.settle_name()
+    }
+
+    fn settle_name(&mut self) -> io::Result<()> {
+        if self.unnamed
+            && let Some(dir) = self.path.parent()
+        {
+            self.disk.sync_dirs(&[dir])?;
         }
+        self.unnamed = false;
+        Ok(())
     }
 }
 

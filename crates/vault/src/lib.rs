@@ -34,6 +34,17 @@ mod blobs;
 
 mod lock;
 
+// How long it is kept.
+mod sense;
+
+mod retain;
+
+mod fit;
+
+mod tidy;
+
+mod sweep;
+
 // Reading.
 mod scan;
 
@@ -64,7 +75,10 @@ use journal::Journal;
 use lock::Lock;
 pub use place::BOOKMARKS;
 pub use scan::{FileBytes, Found, Reader, Scan, SkipReason, Skipped, Stat, Walked};
+pub use sense::{Meaning, Retention, Sense};
 use settle::Displaced;
+pub use tidy::Tidied;
+use tidy::Tidying;
 pub use watch::{Watched, Watcher};
 
 /// The largest file that is read into memory.
@@ -157,6 +171,7 @@ impl Health {
 /// One vault, opened for writing by this process alone. Not `Clone`: the writer owns it.
 pub struct Vault {
     reader: Reader,
+    state: StateDir,
     disk: Arc<dyn Disk>,
     journal: Journal,
     blobs: Blobs,
@@ -165,6 +180,9 @@ pub struct Vault {
     kept: Vec<Kept>,
     /// A change of this process may have left something in the vault.
     unswept: bool,
+    /// An earlier process left something in the vault that could not be removed yet.
+    has_litter: bool,
+    tidying: Tidying,
     health: Health,
     // Declared last, so that it is let go of last.
     _lock: Lock,
@@ -184,6 +202,7 @@ impl Vault {
         }
         let mut vault = Vault {
             reader: Reader::new(root, disk.clone(), blobs.clone()),
+            state,
             disk,
             journal,
             blobs,
@@ -191,6 +210,8 @@ impl Vault {
             displaced: Vec::new(),
             kept: Vec::new(),
             unswept: false,
+            has_litter: false,
+            tidying: Tidying::default(),
             health,
             _lock: lock,
         };
@@ -206,7 +227,11 @@ impl Vault {
     /// Appends something of the engine's to the journal and waits until it is durable.
     pub fn record(&mut self, op: OpId, body: serde_json::Value) -> Result<(), JournalError> {
         let at_ms = self.disk.now_ms();
-        self.journal.promise(&Entry::Recorded { op, at_ms, body })
+        let entry = Entry::Recorded { op, at_ms, body };
+        entry.hashes().iter().for_each(|hash| self.blobs.touch(hash));
+        let recorded = self.journal.promise(&entry);
+        self.tidying.refused |= recorded.is_err();
+        recorded
     }
 
     /// Returns the whole journal, oldest first.

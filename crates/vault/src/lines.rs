@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use note::{ContentHash, RelPath};
 use serde::{Deserialize, Serialize};
 
-use crate::change::{Entry, Kept, OpId, Step};
+use crate::change::{Entry, Kept, OpId, State, Step};
 use crate::journal::Replay;
 
 /// Every line begins so; the text does not occur inside a record by accident.
@@ -31,6 +31,8 @@ pub(crate) enum Record {
         /// Set when a rewrite joined the two lines of a change that was done.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         done_at_ms: Option<u64>,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        folded: bool,
     },
     Done {
         op: OpId,
@@ -55,6 +57,13 @@ pub(crate) enum Record {
         path: RelPath,
         hash: ContentHash,
     },
+    Version {
+        op: OpId,
+        at_ms: u64,
+        path: RelPath,
+        before: State,
+        after: State,
+    },
     /// No temporary file of an earlier change is left in the vault.
     Swept {
         at_ms: u64,
@@ -62,8 +71,11 @@ pub(crate) enum Record {
 }
 
 pub(crate) fn line(record: &Record) -> Vec<u8> {
-    let json = serde_json::to_string(record).expect("a record has only text keys and no odd numbers");
-    sealed(&json)
+    sealed(&written(record))
+}
+
+fn written(record: &Record) -> String {
+    serde_json::to_string(record).expect("a record has only text keys and no odd numbers")
 }
 
 fn sealed(json: &str) -> Vec<u8> {
@@ -203,13 +215,14 @@ impl Parsed {
         let mut bytes = Vec::new();
         for (json, record) in &self.records {
             match record {
-                Some(Record::Begun { op, at_ms, steps, label, done_at_ms: None }) if joins(op) => {
+                Some(Record::Begun { op, at_ms, steps, label, done_at_ms: None, folded }) if joins(op) => {
                     bytes.extend(line(&Record::Begun {
                         op: *op,
                         at_ms: *at_ms,
                         steps: steps.clone(),
                         label: label.clone(),
                         done_at_ms: done.get(op).copied(),
+                        folded: *folded,
                     }))
                 }
                 Some(Record::Done { op, .. }) if joins(op) => {}
@@ -219,36 +232,69 @@ impl Parsed {
         bytes
     }
 
+    /// Returns the entries, and of each the place of its record.
+    pub(crate) fn entries(&self) -> (Vec<Entry>, Vec<usize>) {
+        let (mut entries, mut from_record) = (Vec::new(), Vec::new());
+        for (at, (_, record)) in self.records.iter().enumerate() {
+            if let Some(record) = record {
+                record.clone().tell(&mut entries);
+                from_record.resize(entries.len(), at);
+            }
+        }
+        (entries, from_record)
+    }
+
+    /// Returns a journal of these entries, each with the place of the one it comes from, and of the records that nobody
+    /// here knows.
+    pub(crate) fn with(&self, rest: &[(usize, Entry)], from_record: &[usize]) -> Parsed {
+        let mut rest = rest.iter().peekable();
+        let mut records = Vec::new();
+        for (at, (json, record)) in self.records.iter().enumerate() {
+            if record.is_none() {
+                records.push((json.clone(), None));
+            }
+            while let Some((_, entry)) = rest.next_if(|(from, _)| from_record[*from] == at) {
+                let record = Record::from(entry);
+                records.push((written(&record), Some(record)));
+            }
+        }
+        Parsed { records, damaged: Vec::new(), n_damaged: 0, good_len: 0, needs_newline: false }
+    }
+
     pub(crate) fn replay(self) -> Replay {
         let mut entries = Vec::with_capacity(self.records.len());
         let mut unswept_from = 0;
-        for (_, record) in self.records {
-            match record {
-                None => {}
-                Some(Record::Swept { .. }) => unswept_from = entries.len(),
-                Some(Record::Begun { op, at_ms, steps, label, done_at_ms }) => {
-                    entries.push(Entry::Begun { op, at_ms, steps, label });
-                    if let Some(at_ms) = done_at_ms {
-                        entries.push(Entry::Done { op, at_ms });
-                    }
-                }
-                Some(Record::Recorded { op, at_ms, body }) => {
-                    entries.push(Entry::Recorded { op, at_ms, body });
-                }
-                Some(Record::Done { op, at_ms }) => entries.push(Entry::Done { op, at_ms }),
-                Some(Record::Undone { op, at_ms }) => entries.push(Entry::Undone { op, at_ms }),
-                Some(Record::Interrupted { op, at_ms, files }) => {
-                    entries.push(Entry::Interrupted { op, at_ms, files });
-                }
-                Some(Record::Released { op, at_ms }) => {
-                    entries.push(Entry::Released { op, at_ms });
-                }
-                Some(Record::Kept { op, at_ms, path, hash }) => {
-                    entries.push(Entry::Kept { at_ms, kept: Kept { op, path, hash } })
-                }
+        for record in self.records.into_iter().filter_map(|(_, record)| record) {
+            if let Record::Swept { .. } = record {
+                unswept_from = entries.len();
             }
+            record.tell(&mut entries);
         }
         Replay { entries, unswept_from, n_damaged: self.n_damaged }
+    }
+}
+
+impl Record {
+    /// Adds what it says.
+    fn tell(self, entries: &mut Vec<Entry>) {
+        match self {
+            Record::Swept { .. } => {}
+            Record::Begun { op, at_ms, steps, label, done_at_ms, folded } => {
+                entries.push(Entry::Begun { op, at_ms, steps, label, folded });
+                entries.extend(done_at_ms.map(|at_ms| Entry::Done { op, at_ms }));
+            }
+            Record::Recorded { op, at_ms, body } => entries.push(Entry::Recorded { op, at_ms, body }),
+            Record::Done { op, at_ms } => entries.push(Entry::Done { op, at_ms }),
+            Record::Undone { op, at_ms } => entries.push(Entry::Undone { op, at_ms }),
+            Record::Interrupted { op, at_ms, files } => entries.push(Entry::Interrupted { op, at_ms, files }),
+            Record::Released { op, at_ms } => entries.push(Entry::Released { op, at_ms }),
+            Record::Kept { op, at_ms, path, hash } => {
+                entries.push(Entry::Kept { at_ms, kept: Kept { op, path, hash } })
+            }
+            Record::Version { op, at_ms, path, before, after } => {
+                entries.push(Entry::Version { op, at_ms, path, before, after });
+            }
+        }
     }
 }
 
@@ -256,12 +302,15 @@ impl From<&Entry> for Record {
     fn from(entry: &Entry) -> Record {
         match entry.clone() {
             Entry::Recorded { op, at_ms, body } => Record::Recorded { op, at_ms, body },
-            Entry::Begun { op, at_ms, steps, label } => Record::Begun { op, at_ms, steps, label, done_at_ms: None },
+            Entry::Begun { op, at_ms, steps, label, folded } => {
+                Record::Begun { op, at_ms, steps, label, done_at_ms: None, folded }
+            }
             Entry::Done { op, at_ms } => Record::Done { op, at_ms },
             Entry::Undone { op, at_ms } => Record::Undone { op, at_ms },
             Entry::Interrupted { op, at_ms, files } => Record::Interrupted { op, at_ms, files },
             Entry::Released { op, at_ms } => Record::Released { op, at_ms },
             Entry::Kept { at_ms, kept } => Record::Kept { op: kept.op, at_ms, path: kept.path, hash: kept.hash },
+            Entry::Version { op, at_ms, path, before, after } => Record::Version { op, at_ms, path, before, after },
         }
     }
 }

@@ -3,8 +3,13 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use crate::error::OpenError;
+
+/// A process that is just starting another one holds what it had open until that one has begun.
+const MOMENTS: u32 = 5;
+const MOMENT: Duration = Duration::from_millis(20);
 
 /// Held as long as it lives.
 #[derive(Debug)]
@@ -19,7 +24,7 @@ impl Lock {
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let mut file = options.open(path).map_err(refuse)?;
-        match file.try_lock() {
+        match try_for_a_moment(&file) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let mut owner = String::new();
@@ -35,4 +40,14 @@ impl Lock {
             .map_err(refuse)?;
         Ok(Lock(file))
     }
+}
+
+fn try_for_a_moment(file: &File) -> Result<(), TryLockError> {
+    for _ in 1..MOMENTS {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => std::thread::sleep(MOMENT),
+            answer => return answer,
+        }
+    }
+    file.try_lock()
 }

@@ -106,7 +106,7 @@ impl Vault {
                 self.displaced.push(displaced);
             }
         }
-        if self.unswept && self.displaced.is_empty() {
+        if self.unswept && self.displaced.is_empty() && !self.has_litter {
             self.journal.note_swept();
         }
         let _ = self.journal.flush();
@@ -124,6 +124,7 @@ impl Vault {
                 clean &= self.sweep_step(*op, step);
             }
         }
+        self.has_litter = !clean;
         if self.unswept && clean {
             self.unswept = false;
             self.journal.note_swept();
@@ -169,7 +170,8 @@ impl Vault {
             .collect();
         let at_ms = self.disk.now_ms();
         if !off.is_empty() {
-            self.interrupt(op, steps, off.clone(), true);
+            // The question was put before; asking it at every start need not be told each time.
+            self.interrupt(op, steps, off.clone(), !was_asked);
             return SettledOutcome::Interrupted { files: off };
         }
         if at_after.iter().all(|at| *at) {
@@ -222,8 +224,8 @@ impl Vault {
 }
 
 /// An operation that the journal does not end.
-struct Pending {
-    op: OpId,
+pub(crate) struct Pending {
+    pub(crate) op: OpId,
     steps: Vec<Step>,
     was_asked: bool,
     /// What was interrupted before a person tried to finish it.
@@ -234,7 +236,7 @@ struct Pending {
 ///
 /// There is one writer and it does one thing at a time: an operation that was followed by another had ended, even if the
 /// line that said so is damaged.
-fn unfinished(entries: &[Entry]) -> Vec<Pending> {
+pub(crate) fn unfinished(entries: &[Entry]) -> Vec<Pending> {
     let mut pending: Vec<Pending> = Vec::new();
     for entry in entries {
         match entry {
@@ -264,7 +266,7 @@ fn unfinished(entries: &[Entry]) -> Vec<Pending> {
                     known.was_asked = true;
                 }
             }
-            Entry::Recorded { .. } | Entry::Kept { .. } => {}
+            Entry::Recorded { .. } | Entry::Kept { .. } | Entry::Version { .. } => {}
         }
     }
     pending

@@ -7,6 +7,8 @@ mod journals;
 mod outsiders;
 mod reading;
 mod recovery;
+mod retaining;
+mod tidying;
 
 use std::collections::BTreeMap;
 use std::fs;
