@@ -1,17 +1,18 @@
 //! Renames every renameable heading of a vault there and back through the engine, as an agent with a person's approval,
 //! and checks after each that every heading link that resolved still resolves to the same section.
 //!
-//! `cargo run --release -p engine --example storm -- DIR [--most N] [--linked]`. Works on a copy; DIR is never written.
+//! `cargo xtask storm DIR [--most N] [--linked]`. Works on a copy in the temporary folder; DIR is never written. `--linked`
+//! leaves out headings that no other note links to.
 
-#![allow(clippy::print_stdout, reason = "it reports to whoever started it")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "it reports to whoever started it")]
 
 use engine::{
-    Decision, Desk, Engine, Intent, NoteRef, OpId, OpenNote, OpenVault, PlanDigest, ProposeError, RelPath, Request,
-    Writes,
+    Decision, Desk, Engine, Intent, OpId, OpenVault, PlanDigest, ProposeError, RelPath, Request, Summary, View, Writes,
 };
-use note::SectionRef;
-use std::collections::BTreeMap;
+use note::{ContentHash, Note, NoteText, SectionRef};
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// Where a heading link leads: its note, and the place of the heading there.
@@ -22,9 +23,21 @@ struct Tally {
     headings: usize,
     links_rewritten: usize,
     files_written: usize,
+    /// How many came back to the same bytes by a second rename; the others were undone.
+    came_back: usize,
     refusals: BTreeMap<String, usize>,
     warnings: usize,
     broken: usize,
+}
+
+/// The vault under the storm.
+struct Storm {
+    root: PathBuf,
+    engine: Engine,
+    desk: Desk,
+    /// The notes as they were read last: most files do not change between two looks.
+    read: HashMap<RelPath, (ContentHash, Rc<Note>)>,
+    tally: Tally,
 }
 
 fn main() {
@@ -54,28 +67,33 @@ fn main() {
     println!("{} notes indexed in {:.2} s", engine.info().n_notes, start.elapsed().as_secs_f64());
 
     let desk = engine.desk("storm", Writes::Review);
+    let mut storm = Storm { root: root.clone(), engine, desk, read: HashMap::new(), tally: Tally::default() };
     let paths: Vec<RelPath> =
-        engine.view().notes("").into_iter().filter_map(|item| RelPath::new(&item.path).ok()).collect();
-    let all: usize = paths.iter().map(|path| leads_from(&desk, path).len()).sum();
+        storm.engine.view().notes("").into_iter().filter_map(|item| RelPath::new(&item.path).ok()).collect();
+    let all = storm.leads(&paths).len();
     println!("{all} heading links resolve");
-    let mut tally = Tally::default();
     let start = Instant::now();
     'notes: for path in &paths {
-        for index in 0..open(&desk, path).map_or(0, |open| open.note.headings.len()) {
-            if tally.headings >= most {
+        for index in 0..storm.note(path).map_or(0, |note| note.headings.len()) {
+            if storm.tally.headings >= most {
                 break 'notes;
             }
-            storm(&engine, &desk, path, index, linked, &mut tally);
+            storm.there_and_back(path, index, linked);
+            if storm.tally.headings > 0 && storm.tally.headings.is_multiple_of(1000) {
+                eprintln!("{} headings, {:.0} s", storm.tally.headings, start.elapsed().as_secs_f64());
+            }
         }
     }
     let seconds = start.elapsed().as_secs_f64();
-    let after: usize = paths.iter().map(|path| leads_from(&desk, path).len()).sum();
-    engine.close();
+    let after = storm.leads(&paths).len();
+    storm.engine.close();
+    let tally = storm.tally;
     let identical = files(&root) == before;
     println!(
         "{} headings renamed there and back, {} links rewritten in {} files written, {} warnings, {} links broken, {seconds:.1} s",
         tally.headings, tally.links_rewritten, tally.files_written, tally.warnings, tally.broken
     );
+    println!("{} came back to the same bytes by a second rename, the others by undo", tally.came_back);
     println!("refused: {:?}", tally.refusals);
     println!(
         "{after} heading links resolve; {}",
@@ -87,98 +105,139 @@ fn main() {
     std::process::exit(i32::from(!whole));
 }
 
-fn storm(engine: &Engine, desk: &Desk, path: &RelPath, index: usize, linked: bool, tally: &mut Tally) {
-    let Some(lead) = open(desk, path) else { return };
-    let heading = &lead.note.headings[index];
-    let raw = heading.raw.clone();
-    let affected: Vec<RelPath> = engine
-        .view()
-        .backlinks(path)
-        .iter()
-        .filter_map(|link| RelPath::new(&link.path).ok())
-        .chain([path.clone()])
-        .collect();
-    let before: Leads = affected.iter().flat_map(|from| leads_from(desk, from)).collect();
-    if linked && !before.iter().any(|((from, _), to)| from != path && *to == (path.clone(), index)) {
-        return;
-    }
-    let there = match rename(engine, desk, path, index, &format!("Zz {raw} storm")) {
-        Ok(done) => done,
-        Err(code) => {
-            *tally.refusals.entry(code).or_default() += 1;
-            return;
-        }
-    };
-    tally.headings += 1;
-    tally.links_rewritten += there.0 as usize;
-    tally.files_written += there.1;
-    tally.warnings += there.2;
-    let after: Leads = affected.iter().flat_map(|from| leads_from(desk, from)).collect();
-    for (link, was) in &before {
-        if after.get(link) != Some(was) {
-            tally.broken += 1;
-            println!(
-                "broken: link {} of {} led to heading {} of {}, now {:?}",
-                link.1,
-                link.0,
-                was.1,
-                was.0,
-                after.get(link)
-            );
-        }
-    }
-    engine.undo(there.3).unwrap_or_else(|error| panic!("{path} heading {index} cannot be taken back: {error}"));
+/// What a rename did.
+struct Renamed {
+    id: OpId,
+    links: usize,
+    files: Vec<RelPath>,
+    warnings: usize,
 }
 
-/// Proposes, shows and approves one rename; returns links, files, warnings and the operation.
-fn rename(
-    engine: &Engine,
-    desk: &Desk,
-    path: &RelPath,
-    index: usize,
-    title: &str,
-) -> Result<(u32, usize, usize, OpId), String> {
-    let intent = Intent::RenameSection {
-        path: path.clone(),
-        at: SectionRef::Index(index),
-        new_heading: title.to_owned(),
-        update_links: true,
-        allow_h1: false,
-    };
-    let proposed = desk.propose(intent, Request::default()).map_err(|error| match error {
-        ProposeError::Plan(engine::PlanError::Rename { error, .. }) => kind(&format!("{error:?}")),
-        ProposeError::Plan(error) => kind(&format!("{error:?}")),
-        other => kind(&format!("{other:?}")),
-    })?;
-    let review = engine.review(proposed.id).map_err(|error| error.to_string())?;
-    let seen = PlanDigest(review.digest.expect("a fresh proposal can be approved"));
-    let done = engine.decide(proposed.id, Decision::Approve { seen }).map_err(|error| error.to_string())?;
-    Ok((proposed.summary.n_links, done.files.len(), proposed.summary.warnings.len(), proposed.id))
+impl Storm {
+    fn there_and_back(&mut self, path: &RelPath, index: usize, linked: bool) {
+        let Some(lead) = self.note(path) else { return };
+        let raw = lead.headings[index].raw.clone();
+        let affected = self.affected(path);
+        let before = self.leads(&affected);
+        if linked && !before.iter().any(|((from, _), to)| from != path && *to == (path.clone(), index)) {
+            return;
+        }
+        let bytes = self.bytes(&affected);
+        let there = match self.rename(path, index, &format!("Zz {raw} storm")) {
+            Ok(done) => done,
+            Err(code) => {
+                *self.tally.refusals.entry(code).or_default() += 1;
+                return;
+            }
+        };
+        self.tally.headings += 1;
+        self.tally.links_rewritten += there.links;
+        self.tally.files_written += there.files.len();
+        self.tally.warnings += there.warnings;
+        self.compare(&affected, &before);
+        let back = self.rename(path, index, &raw);
+        if back.is_ok() {
+            self.compare(&affected, &before);
+        }
+        if self.bytes(&affected) == bytes {
+            self.tally.came_back += 1;
+            return;
+        }
+        for id in back.ok().map(|back| back.id).into_iter().chain([there.id]) {
+            self.engine.undo(id).unwrap_or_else(|error| panic!("{path} heading {index} cannot be taken back: {error}"));
+        }
+    }
+
+    /// Proposes, shows and approves one rename.
+    fn rename(&self, path: &RelPath, index: usize, title: &str) -> Result<Renamed, String> {
+        let intent = Intent::RenameSection {
+            path: path.clone(),
+            at: SectionRef::Index(index),
+            new_heading: title.to_owned(),
+            update_links: true,
+            allow_h1: false,
+        };
+        let proposed = self.desk.propose(intent, Request::default()).map_err(|error| match error {
+            ProposeError::Plan(engine::PlanError::Rename { error, .. }) => kind(&format!("{error:?}")),
+            ProposeError::Plan(error) => kind(&format!("{error:?}")),
+            other => kind(&format!("{other:?}")),
+        })?;
+        let review = self.engine.review(proposed.id).map_err(|error| error.to_string())?;
+        let seen = PlanDigest(review.digest.expect("a fresh proposal can be approved"));
+        self.engine.decide(proposed.id, Decision::Approve { seen }).map_err(|error| error.to_string())?;
+        let files = review.files.iter().filter_map(|file| RelPath::new(&file.path).ok()).collect();
+        let Summary { n_links, n_bookmarks, warnings, .. } = proposed.summary;
+        Ok(Renamed { id: proposed.id, links: (n_links + n_bookmarks) as usize, files, warnings: warnings.len() })
+    }
+
+    /// The note itself and every file that links to it.
+    fn affected(&self, path: &RelPath) -> Vec<RelPath> {
+        let view = self.engine.view();
+        let mut affected: Vec<RelPath> = view
+            .backlinks(path)
+            .iter()
+            .filter_map(|link| RelPath::new(&link.path).ok())
+            .chain([path.clone()])
+            .collect();
+        affected.sort();
+        affected.dedup();
+        affected
+    }
+
+    fn compare(&mut self, affected: &[RelPath], before: &Leads) {
+        let after = self.leads(affected);
+        for (link, was) in before {
+            let now = after.get(link);
+            if now != Some(was) {
+                self.tally.broken += 1;
+                println!("broken: link {} of {} led to heading {} of {}, now {now:?}", link.1, link.0, was.1, was.0);
+            }
+        }
+    }
+
+    fn leads(&mut self, paths: &[RelPath]) -> Leads {
+        let view = self.engine.view();
+        let mut leads = Leads::new();
+        for from in paths {
+            self.leads_from(&view, from, &mut leads);
+        }
+        leads
+    }
+
+    fn leads_from(&mut self, view: &View, from: &RelPath, leads: &mut Leads) {
+        let Some(source) = self.note(from) else { return };
+        for (place, link) in source.links.iter().enumerate() {
+            let Some(subpath) = link.subpath.as_deref().filter(|subpath| !subpath.starts_with('^')) else { continue };
+            let Some(to) = view.resolve_path(from, &link.target) else { continue };
+            let target = if to == *from { Some(Rc::clone(&source)) } else { self.note(&to) };
+            if let Some(index) =
+                target.and_then(|target| target.find_heading(subpath)).and_then(|chain| chain.last().copied())
+            {
+                leads.insert((from.clone(), place), (to, index));
+            }
+        }
+    }
+
+    fn bytes(&self, paths: &[RelPath]) -> Vec<Option<Vec<u8>>> {
+        paths.iter().map(|path| std::fs::read(self.root.join(path.as_str())).ok()).collect()
+    }
+
+    /// Reads a note from the disk, not through the engine; only what changed is parsed again.
+    fn note(&mut self, path: &RelPath) -> Option<Rc<Note>> {
+        let text = NoteText::new(std::fs::read(self.root.join(path.as_str())).ok()?).ok()?;
+        if let Some((hash, note)) = self.read.get(path)
+            && *hash == text.hash()
+        {
+            return Some(Rc::clone(note));
+        }
+        let note = Rc::new(note::parse(&text));
+        self.read.insert(path.clone(), (text.hash(), Rc::clone(&note)));
+        Some(note)
+    }
 }
 
 fn kind(debug: &str) -> String {
     debug.split([' ', '(', '{']).next().unwrap_or(debug).to_owned()
-}
-
-fn open(desk: &Desk, path: &RelPath) -> Option<OpenNote> {
-    desk.note(&NoteRef::Path(path.as_str().to_owned())).ok()
-}
-
-fn leads_from(desk: &Desk, from: &RelPath) -> Leads {
-    let view = desk.view();
-    let Some(source) = open(desk, from) else { return Leads::new() };
-    let mut leads = Leads::new();
-    for (place, link) in source.note.links.iter().enumerate() {
-        let Some(subpath) = link.subpath.as_deref().filter(|subpath| !subpath.starts_with('^')) else { continue };
-        let Some(to) = view.resolve_path(from, &link.target) else { continue };
-        let target = if to == *from { Some(source.clone()) } else { open(desk, &to) };
-        if let Some(index) =
-            target.and_then(|target| target.note.find_heading(subpath)).and_then(|chain| chain.last().copied())
-        {
-            leads.insert((from.clone(), place), (to, index));
-        }
-    }
-    leads
 }
 
 fn copy(from: &Path, to: &Path) {
