@@ -88,18 +88,17 @@ impl Engine {
 fn folds(view: &View, path: &RelPath) -> Vec<Fold> {
     let ledger = view.ledger();
     let typing = |past: &Past| {
-        ledger.get(past.op).is_some_and(|op| {
-            op.actor == Actor::Person && matches!(op.intent, Intent::SaveText { .. }) && !op.folded
-        })
+        ledger
+            .get(past.op)
+            .is_some_and(|op| op.actor == Actor::Person && matches!(op.intent, Intent::SaveText { .. }) && !op.folded)
     };
     let mut folds: Vec<Fold> = Vec::new();
     for past in ledger.past(path) {
         // Counted from the first of them: who writes for hours has more than one version.
-        let continues = folds.last().and_then(|fold| fold.steps.first().zip(fold.steps.last())).is_some_and(
-            |(first, last)| {
+        let continues =
+            folds.last().and_then(|fold| fold.steps.first().zip(fold.steps.last())).is_some_and(|(first, last)| {
                 typing(last) && typing(past) && past.at - first.at <= FOLD_MS && past.before == last.after
-            },
-        );
+            });
         match folds.last_mut() {
             Some(fold) if continues => fold.steps.push(past.clone()),
             _ => folds.push(Fold { steps: vec![past.clone()] }),

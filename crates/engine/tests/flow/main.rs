@@ -3,6 +3,7 @@
 
 mod bench;
 mod following;
+mod keeping;
 
 use bench::{Bench, PATIENCE, rel};
 use engine::{
