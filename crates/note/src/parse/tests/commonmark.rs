@@ -1,5 +1,5 @@
 //! The examples of the CommonMark spec, and of GitHub's extensions that Obsidian shares: what we make
-//! of them is what the spec's HTML says, but for the exceptions named here.
+//! of them is what their HTML says, but for the exceptions of `tests/commonmark-exceptions.txt`.
 
 use std::collections::BTreeMap;
 
@@ -12,43 +12,42 @@ use crate::text::NoteText;
 
 mod html;
 
+mod spec;
+
 use html::{Piece, pieces};
-
-/// An example: its number (GitHub's go on from 1001), what is written and what it means.
-struct Example {
-    number: u32,
-    markdown: String,
-    html: String,
-}
-
-fn examples() -> Vec<Example> {
-    let all: serde_json::Value = serde_json::from_str(include_str!("../../../tests/commonmark.json")).unwrap();
-    let read = |name: &str, first: u32| {
-        let rows: Vec<[String; 3]> = serde_json::from_value(all[name].clone()).unwrap();
-        let numbered = (first..).zip(rows);
-        numbered.map(|(number, [_, markdown, html])| Example { number, markdown, html }).collect::<Vec<_>>()
-    };
-    [read("commonmark", 1), read("gfm", 1001)].into_iter().flatten().collect()
-}
+use spec::{Example, examples};
 
 /// Compares all examples; those that differ must be the exceptions and no others.
-fn check(exceptions: &[(&str, &[u32])], compare: impl Fn(&Example) -> Result<(), String>) {
-    let mut known: BTreeMap<u32, &str> = BTreeMap::new();
-    for (reason, numbers) in exceptions {
-        known.extend(numbers.iter().map(|number| (*number, *reason)));
-    }
+fn check(what: &str, compare: impl Fn(&Example) -> Result<(), String>) {
+    let mut exceptions = exceptions(what);
     let mut wrong = String::new();
     for example in examples() {
-        let (number, markdown, html) = (example.number, &example.markdown, &example.html);
-        match (compare(&example), known.get(&number)) {
+        let Example { name, markdown, html } = example;
+        match (compare(example), exceptions.remove(name.as_str())) {
             (Err(difference), None) => {
-                wrong += &format!("{number}: {markdown:?}\n  spec {html:?}\n  {difference}\n");
+                wrong += &format!("{name}: {markdown:?}\n  theirs {html:?}\n  {difference}\n");
             }
-            (Ok(()), Some(reason)) => wrong += &format!("{number} is no exception any more ({reason})\n"),
+            (Ok(()), Some(reason)) => wrong += &format!("{name} is no exception any more ({reason})\n"),
             _ => {}
         }
     }
+    wrong.extend(exceptions.into_keys().map(|name| format!("there is no example {name}\n")));
     assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// The names of the examples that are read otherwise, with the reasons.
+fn exceptions(what: &str) -> BTreeMap<&'static str, &'static str> {
+    let lines = include_str!("../../../tests/commonmark-exceptions.txt").lines();
+    let mut found = BTreeMap::new();
+    for line in lines.filter(|line| !line.starts_with('#')) {
+        let (of, rest) = line.split_once(' ').unwrap();
+        let (name, reason) = rest.split_once(": ").unwrap();
+        assert!(["headings", "links", "blocks", "view"].contains(&of) && !reason.is_empty(), "{line:?}");
+        if of == what {
+            assert_eq!(found.insert(name, reason), None, "{line:?} stands there twice");
+        }
+    }
+    found
 }
 
 fn differ<T: PartialEq + std::fmt::Debug>(ours: T, theirs: T) -> Result<(), String> {
@@ -63,7 +62,7 @@ fn read(example: &Example) -> (NoteText, Note) {
 
 #[test]
 fn headings_are_those_of_the_spec() {
-    check(HEADINGS, |example| {
+    check("headings", |example| {
         let (text, note) = read(example);
         let ours: Vec<(u8, String)> =
             note.headings.iter().map(|heading| (heading.level, heading.text.clone())).collect();
@@ -120,7 +119,7 @@ fn level(name: &str) -> Option<u8> {
 
 #[test]
 fn links_lead_where_the_spec_says() {
-    check(LINKS, |example| {
+    check("links", |example| {
         let (_, note) = read(example);
         let ours = |kind: LinkKind| note.links.iter().filter(move |link| link.kind == kind).map(destination);
         let defined: Vec<String> = ours(LinkKind::Definition).collect();
@@ -169,7 +168,7 @@ fn destinations_of(html: &str) -> Vec<String> {
 
 #[test]
 fn blocks_are_those_of_the_spec() {
-    check(BLOCKS, |example| {
+    check("blocks", |example| {
         let (text, note) = read(example);
         let ours = blocks::outermost(text.as_str(), note.body);
         let mut kinds: Vec<&str> = Vec::new();
@@ -241,7 +240,7 @@ fn kinds_of(html: &str) -> Result<Vec<&'static str>, String> {
 
 #[test]
 fn the_reading_view_shows_what_the_spec_shows() {
-    check(SHOWN, |example| {
+    check("view", |example| {
         let (text, note) = read(example);
         let path = RelPath::new("Self.md").unwrap();
         // Everything exists; the ending makes it a picture and is taken off again.
@@ -260,42 +259,3 @@ fn the_reading_view_shows_what_the_spec_shows() {
         differ(html::plain(&render(&text, &note, &options).html), html::plain(&example.html))
     });
 }
-
-const PROPERTIES: &str = "a note that starts with `---` starts with its properties";
-const WIKILINKS: &str = "double brackets are a wikilink";
-const TEST: &str = "HTML that nobody closes; this test cannot count it";
-
-const HEADINGS: &[(&str, &[u32])] = &[(PROPERTIES, &[96])];
-
-const LINKS: &[(&str, &[u32])] = &[
-    (WIKILINKS, &[548, 559, 590]),
-    ("links in the text of a picture are followed, though it shows only their words", &[520, 574, 575]),
-    ("a link written as HTML is none of the note's", &[21, 31, 159, 162, 187, 344, 475, 476, 477, 630, 631, 642, 643]),
-];
-
-const BLOCKS: &[(&str, &[u32])] = &[(PROPERTIES, &[96, 98]), (TEST, &[174, 201])];
-
-const SHOWN: &[(&str, &[u32])] = &[
-    (PROPERTIES, &[96, 98]),
-    (WIKILINKS, &[548, 559, 590]),
-    ("a tag is a link", &[64]),
-    ("a bare web address is a link", &[602, 608, 611]),
-    ("other bare addresses are none, as in Obsidian", &[1015, 1016, 1017]),
-    ("one tilde does not strike out, as in Obsidian", &[1011]),
-    ("a link to nowhere is its text", &[200, 485, 486, 487, 567]),
-    ("a paragraph that shows nothing is left out", &[484]),
-    ("a picture without a text is named after its file", &[581]),
-    ("blanks that start a paragraph are left out, however they are written", &[40]),
-    ("what runs or loads is left out", &[170, 171, 172, 173, 176, 178, 475]),
-    (
-        "a block of HTML stands for itself and is closed at its end, as in Obsidian",
-        &[148, 152, 155, 167, 174, 175, 184, 188, 190, 191],
-    ),
-    ("a tag that never ends is text", &[156, 157, 158]),
-    (
-        "a tag without its other half is closed or left out",
-        &[21, 31, 151, 165, 187, 344, 476, 477, 494, 614, 616, 630, 631, 642, 643],
-    ),
-    ("a tag that HTML does not know is text, or left out in a block", &[150, 163, 491, 524, 536, 613, 615, 617, 623]),
-    ("a section of CDATA is left out", &[629]),
-];

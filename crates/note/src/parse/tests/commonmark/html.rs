@@ -87,7 +87,10 @@ pub fn plain(html: &str) -> String {
                     }
                     "ol" => take("start").map(|start| format!(" start={start}")),
                     "code" => take("class").map(|class| format!(" {class}")),
-                    "th" | "td" => take("align").map(|align| format!(" {align}")),
+                    "th" | "td" => {
+                        let style = take("style").map(|style| style.replace("text-align: ", ""));
+                        take("align").or(style).map(|align| format!(" {align}"))
+                    }
                     "input" => take("checked").map(|_| " checked".to_owned()),
                     _ => None,
                 };
@@ -106,7 +109,9 @@ pub fn plain(html: &str) -> String {
             Piece::Text(text) => {
                 let lines: Vec<&str> = text.split('\n').collect();
                 let between: Vec<&str> = lines.into_iter().filter(|line| !line.trim().is_empty()).collect();
-                out += &between.join("\n");
+                let between = between.join("\n");
+                let is_task = out.ends_with("<input>") || out.ends_with("<input checked>");
+                out += if is_task { between.trim_start() } else { &between };
             }
         }
     }
