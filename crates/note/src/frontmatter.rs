@@ -282,7 +282,10 @@ impl<'t> Reader<'t> {
             match event {
                 Ok((Event::DocumentStart(_), span)) => {
                     let reason = "a second document begins".to_owned();
-                    return Some(FrontmatterError::NotYaml { reason, line: first_line + span.start.line().max(1) as u32 });
+                    return Some(FrontmatterError::NotYaml {
+                        reason,
+                        line: first_line + span.start.line().max(1) as u32,
+                    });
                 }
                 Ok(_) => {}
                 Err(error) => {
