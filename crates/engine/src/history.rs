@@ -28,6 +28,8 @@ pub enum HistoryError {
 
 /// A run of steps shown as one version, oldest step first.
 struct Fold {
+    /// Where the note was then.
+    path: RelPath,
     steps: Vec<Past>,
 }
 
@@ -38,7 +40,7 @@ impl Engine {
         let current = view.reader.read(path).ok().map(|file| file.hash);
         let folds = folds(&view, path);
         let found = folds.first().and_then(|fold| fold.steps.first()).and_then(|first| as_found(&view, first, current));
-        folds.iter().rev().take(MOST).map(|fold| version(&view, path, fold, current)).chain(found).collect()
+        folds.iter().rev().take(MOST).map(|fold| version(&view, fold, current)).chain(found).collect()
     }
 
     /// Returns the text (line feeds only) that a version left.
@@ -93,25 +95,25 @@ fn folds(view: &View, path: &RelPath) -> Vec<Fold> {
             .is_some_and(|op| op.actor == Actor::Person && matches!(op.intent, Intent::SaveText { .. }) && !op.folded)
     };
     let mut folds: Vec<Fold> = Vec::new();
-    for past in ledger.past(path) {
+    for (path, past) in ledger.lineage(path) {
         // Counted from the first of them: who writes for hours has more than one version.
-        let continues =
-            folds.last().and_then(|fold| fold.steps.first().zip(fold.steps.last())).is_some_and(|(first, last)| {
-                typing(last) && typing(past) && past.at - first.at <= FOLD_MS && past.before == last.after
-            });
+        let continues = folds.last().filter(|fold| fold.path == path).is_some_and(|fold| {
+            let (first, last) = (&fold.steps[0], &fold.steps[fold.steps.len() - 1]);
+            typing(last) && typing(&past) && past.at - first.at <= FOLD_MS && past.before == last.after
+        });
         match folds.last_mut() {
-            Some(fold) if continues => fold.steps.push(past.clone()),
-            _ => folds.push(Fold { steps: vec![past.clone()] }),
+            Some(fold) if continues => fold.steps.push(past),
+            _ => folds.push(Fold { path, steps: vec![past] }),
         }
     }
     folds
 }
 
-fn version(view: &View, path: &RelPath, fold: &Fold, current: Option<ContentHash>) -> Version {
+fn version(view: &View, fold: &Fold, current: Option<ContentHash>) -> Version {
     let first = fold.steps.first().expect("a fold begins with a step");
     let last = fold.steps.last().expect("a fold begins with a step");
     let operation = view.ledger().get(last.op).cloned();
-    let file = operation.as_ref().and_then(|op| op.files.iter().find(|file| file.path == *path));
+    let file = operation.as_ref().and_then(|op| op.files.iter().find(|file| file.path == fold.path));
     let kept = |hash: Option<ContentHash>| hash.is_some_and(|hash| view.reader.has_blob(&hash));
     let (chars_added, chars_removed) = match (text_of(view, first.before), text_of(view, last.after)) {
         (Ok(before), Ok(after)) => diff::count_chars(&before, &after),
@@ -170,7 +172,7 @@ fn find(
 ) -> Result<(Option<ContentHash>, Option<ContentHash>), HistoryError> {
     let unknown = || HistoryError::UnknownVersion { version: version.to_owned() };
     if version == AS_FOUND {
-        let first = view.ledger().past(path).first().and_then(|first| first.before);
+        let first = view.ledger().lineage(path).first().and_then(|(_, first)| first.before);
         return first.map(|hash| (None, Some(hash))).ok_or_else(unknown);
     }
     let id: OpId = version.parse().map_err(|_| unknown())?;

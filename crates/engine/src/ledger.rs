@@ -25,6 +25,8 @@ pub(crate) struct Ledger {
     by_path: HashMap<RelPath, Vec<Past>>,
     by_request: HashMap<(String, String), OpId>,
     ids: HashMap<RelPath, NoteId>,
+    /// Where a note came from when it moved, and by which operation.
+    arrivals: HashMap<RelPath, (OpId, RelPath)>,
 }
 
 /// One step in a note's history.
@@ -67,6 +69,31 @@ impl Ledger {
     /// Returns a note's steps, oldest first.
     pub fn past(&self, path: &RelPath) -> &[Past] {
         self.by_path.get(path).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns a note's steps with the path that it had at each, oldest first: a note that moved keeps its history.
+    pub fn lineage(&self, path: &RelPath) -> Vec<(RelPath, Past)> {
+        let (mut path, mut until, mut newest_first) = (path, None, Vec::new());
+        loop {
+            let past = self.past(path).iter().filter(|past| until.is_none_or(|until| past.op < until));
+            // Ids grow with time, so each round ends before the one before it.
+            let arrival = self.arrivals.get(path).filter(|(op, _)| until.is_none_or(|until| *op < until));
+            let own = past.filter(|past| arrival.is_none_or(|(op, _)| past.op >= *op));
+            newest_first.extend(own.rev().map(|past| (path.clone(), past.clone())));
+            match arrival {
+                Some((op, from)) => (path, until) = (from, Some(*op)),
+                None => break,
+            }
+        }
+        newest_first.reverse();
+        // What a note came with, it did not write.
+        for at in 1..newest_first.len() {
+            let (before, after) = newest_first.split_at_mut(at);
+            if after[0].0 != before[at - 1].0 && after[0].1.before.is_none() {
+                after[0].1.before = before[at - 1].1.after;
+            }
+        }
+        newest_first
     }
 
     pub fn pinned_id(&self, path: &RelPath) -> Option<NoteId> {
@@ -129,8 +156,11 @@ impl Ledger {
                     own_edit: None,
                 });
             }
-            OpRecord::Identity { path, id } => {
-                self.ids.insert(path, id);
+            OpRecord::Identity { path, id: note_id, from } => {
+                if let Some(from) = from {
+                    self.arrivals.insert(path.clone(), (id, from));
+                }
+                self.ids.insert(path, note_id);
             }
         }
     }

@@ -136,6 +136,9 @@ pub(crate) enum OpRecord {
     Identity {
         path: RelPath,
         id: note::NoteId,
+        /// Where the note was before it came here.
+        #[serde(default)]
+        from: Option<RelPath>,
     },
 }
 

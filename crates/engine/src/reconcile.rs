@@ -203,7 +203,9 @@ impl Writer {
     }
 
     fn take_in(&mut self, mut looks: Vec<Look>, before: &IndexView, origin: Origin) {
-        self.follow_moves(&mut looks, before);
+        if origin == Origin::Outside {
+            self.follow_moves(&mut looks, before);
+        }
         let facts: Vec<Fact<'_>> = looks.iter().filter_map(fact).collect();
         self.tell_index(&facts);
         let mut changed = Vec::new();
@@ -265,14 +267,14 @@ impl Writer {
         for look in looks.iter_mut() {
             if let Look::Note { path, id, text, .. } = look
                 && before.entry(path).is_none()
-                && let Some((_, known)) = gone.remove(&text.hash())
+                && let Some((from, known)) = gone.remove(&text.hash())
             {
                 *id = known;
-                moved.push((path.clone(), known));
+                moved.push((path.clone(), known, from));
             }
         }
-        for (path, id) in moved {
-            self.record(OpId::generate(), OpRecord::Identity { path, id });
+        for (path, id, from) in moved {
+            self.record(OpId::generate(), OpRecord::Identity { path, id, from: Some(from) });
         }
     }
 }

@@ -411,7 +411,7 @@ impl Writer {
         let origin = if actor == Actor::Person { Origin::Person } else { Origin::Agent };
         let moved = match &intent {
             Intent::MoveNote { path, to } => {
-                self.view().index.entry(path).and_then(|entry| entry.id).map(|id| (to.clone(), id))
+                self.view().index.entry(path).and_then(|entry| entry.id).map(|id| (to.clone(), id, path.clone()))
             }
             _ => None,
         };
@@ -438,8 +438,8 @@ impl Writer {
                 ledger.begun(op, now_ms_signed(), label, files);
                 ledger.done(op);
                 drop(ledger);
-                if let Some((path, id)) = moved {
-                    self.record(op, OpRecord::Identity { path, id });
+                if let Some((path, id, from)) = moved {
+                    self.record(op, OpRecord::Identity { path, id, from: Some(from) });
                 }
                 self.reconcile(committed.paths, origin);
                 Ok(())

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::{Mutex, PoisonError};
 
 use note::{ContentHash, RelPath};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -12,9 +13,14 @@ use ulid::Ulid;
 pub struct OpId(pub Ulid);
 
 impl OpId {
-    /// Draws a new id; ids drawn later sort later, to the millisecond.
+    /// Draws a new id; ids that a process draws later sort later.
     pub fn generate() -> OpId {
-        OpId(Ulid::generate())
+        static LAST: Mutex<Ulid> = Mutex::new(Ulid::nil());
+        let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+        let drawn = Ulid::generate();
+        // In one millisecond, or when the clock was set back, the order is kept by counting on.
+        *last = if drawn > *last { drawn } else { last.increment().unwrap_or(drawn) };
+        OpId(*last)
     }
 
     /// Builds an id from a time and randomness that the caller holds.
@@ -316,5 +322,16 @@ pub(crate) fn find_hashes(value: &serde_json::Value, found: &mut Vec<ContentHash
         serde_json::Value::Array(values) => values.iter().for_each(|value| find_hashes(value, found)),
         serde_json::Value::Object(fields) => fields.values().for_each(|value| find_hashes(value, found)),
         serde_json::Value::Null | serde_json::Value::Bool(_) | serde_json::Value::Number(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_sort_as_they_were_drawn() {
+        let drawn: Vec<OpId> = std::iter::repeat_with(OpId::generate).take(5000).collect();
+        assert!(drawn.is_sorted_by(|a, b| a < b));
     }
 }

@@ -1,7 +1,7 @@
 //! What follows a rename beside the links of notes: bookmarks, and what is only told.
 
-use crate::bench::Bench;
-use engine::{OpState, PlanDigest, Wish};
+use crate::bench::{Bench, rel};
+use engine::{NoteRef, OpState, PlanDigest, Wish};
 use expect_test::{Expect, expect};
 
 const BOOKMARKS: &str = ".obsidian/bookmarks.json";
@@ -96,4 +96,43 @@ fn bookmarks_follow_a_moved_note() {
     assert_eq!((shown.summary.n_links, shown.summary.n_bookmarks, shown.summary.n_notes), (0, 1, 1));
     bench.engine.grant(&wish, Some(PlanDigest(shown.digest))).unwrap();
     assert!(bench.read(BOOKMARKS).contains("\"ice/Glacier.md\""), "{}", bench.read(BOOKMARKS));
+}
+
+#[test]
+fn the_history_follows_a_moved_note() {
+    let mut bench = Bench::new("//- /a.md\n# A\n");
+    let save = |bench: &Bench, path: &str, text: &str| {
+        let hash = bench.engine.view().note(&NoteRef::Path(path.to_owned())).unwrap().text.hash();
+        bench.engine.save(&rel(path), hash, text.to_owned()).unwrap();
+    };
+    save(&bench, "a.md", "# A\n\none\n");
+    let moved = |bench: &Bench, path: &str, to: &str| {
+        let wish = Wish::MoveNote { path: path.to_owned(), to: to.to_owned() };
+        bench.engine.grant(&wish, None).unwrap()
+    };
+    moved(&bench, "a.md", "x/b.md");
+    // Another program moves it on; equal bytes tell that it is the same note.
+    std::fs::rename(bench.root().join("x/b.md"), bench.root().join("c.md")).unwrap();
+    bench.engine.catch_up();
+    save(&bench, "c.md", "# A\n\none\ntwo\n");
+    // A new note takes the place of the old one, and has no past of its own.
+    bench.write("a.md", "# Another\n");
+    bench.engine.catch_up();
+    for _ in 0..2 {
+        let told: Vec<(String, u32, u32)> = bench
+            .engine
+            .history(&rel("c.md"))
+            .into_iter()
+            .map(|version| (version.kind, version.chars_added, version.chars_removed))
+            .collect();
+        let told: Vec<(&str, u32, u32)> =
+            told.iter().map(|(kind, added, removed)| (kind.as_str(), *added, *removed)).collect();
+        assert_eq!(
+            told,
+            [("save_text", 4, 0), ("outside", 0, 0), ("move_note", 0, 0), ("save_text", 5, 0), ("as_found", 0, 0)]
+        );
+        let oldest = bench.engine.history(&rel("c.md")).pop().unwrap();
+        assert_eq!(bench.engine.version_text(&rel("c.md"), &oldest.id).unwrap(), "# A\n");
+        bench.reopen();
+    }
 }
