@@ -23,6 +23,7 @@ pub(crate) use operations::declined;
 pub(crate) use refusal::writes_off;
 
 use crate::DoorSettings;
+use crate::limits::window::cut;
 use crate::wire::args::Args;
 use crate::wire::error::{Code, ToolError};
 use engine::{Desk, OperationView};
@@ -41,6 +42,11 @@ pub(crate) struct Call<'a> {
 }
 
 impl Call<'_> {
+    /// Cuts a title to what an answer has room for; only titles beyond all use are that long.
+    pub fn title(&self, text: &str) -> String {
+        cut(text, self.settings.max_response_chars / 32).to_owned()
+    }
+
     /// Whether the client has gone or has taken the call back.
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
@@ -58,8 +64,8 @@ pub(crate) fn call(
 ) -> Result<Value, ToolError> {
     let (args, mut problems) = Args::check(tool.args, arguments);
     (tool.check)(&args, &mut problems);
-    problems.into_result()?;
-    (tool.run)(&Call { desk, settings, freshness, args, cancelled })
+    let done = problems.into_result().and_then(|()| (tool.run)(&Call { desk, settings, freshness, args, cancelled }));
+    done.map_err(|error| error.within(settings.max_response_chars))
 }
 
 /// Answers anew what a write tool would answer for an operation that has been decided.

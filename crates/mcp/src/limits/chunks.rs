@@ -1,6 +1,7 @@
 //! Chunks: a note cut at its headings, and long sections at their paragraphs. A chunk's name is
-//! `<note id>::<slug path>::<n>`, which no edit elsewhere in the note moves; `@` and the first digits of the note's hash
-//! follow it, so that a name from an older text is noticed.
+//! `<note id>::<slug path>::<n>`, which no edit elsewhere in the note moves. After an `@` the first digits of two hashes
+//! follow: the note's, so that a name from an older text is noticed, and the chunk's own, so that it is found again in the
+//! text of now.
 
 use note::{ContentHash, Note, NoteText};
 use std::ops::Range;
@@ -25,12 +26,29 @@ pub(crate) struct ChunkName {
     pub n: usize,
     /// The first digits of the hash of the text that it was cut from.
     pub hash_start: Option<String>,
+    /// The first digits of the chunk's own hash.
+    pub own_start: Option<String>,
+}
+
+/// What became of a chunk whose note has another text now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// It stands in the note as it was, here.
+    Unchanged(usize),
+    /// There is a chunk of its name, this one, with another text.
+    Changed(usize),
+    /// It is gone; this one is the first of the nearest heading that is left of its path.
+    Gone(Option<usize>),
 }
 
 /// How many characters a chunk aims to stay under.
 const CHUNK_CHARS: usize = 4000;
-/// How many digits of the hash a name carries.
+/// How many characters of a title its slug is made of. Names stay short, and titles that begin alike count on.
+const SLUG_CHARS: usize = 48;
+/// How many digits of the note's hash a name carries.
 const HASH_DIGITS: usize = 12;
+/// How many digits of its own.
+const OWN_DIGITS: usize = 8;
 
 /// Cuts a note into chunks, in document order. Together they are the whole body.
 pub(crate) fn chunks(text: &NoteText, note: &Note) -> Vec<Chunk> {
@@ -51,9 +69,14 @@ pub(crate) fn chunks(text: &NoteText, note: &Note) -> Vec<Chunk> {
 
 impl Chunk {
     /// Returns the chunk's name.
-    pub fn name(&self, note_id: &str, hash: &ContentHash) -> String {
-        let hash = hash.to_string();
-        format!("{note_id}::{}::{}@{}", self.slugs, self.n, &hash[..HASH_DIGITS])
+    pub fn name(&self, note_id: &str, text: &NoteText) -> String {
+        let (hash, own) = (text.hash().to_string(), self.hash(text).to_string());
+        format!("{note_id}::{}::{}@{}.{}", self.slugs, self.n, &hash[..HASH_DIGITS], &own[..OWN_DIGITS])
+    }
+
+    /// Returns the hash of the chunk's own bytes.
+    pub fn hash(&self, text: &NoteText) -> ContentHash {
+        ContentHash::of(&text.bytes()[self.span.clone()])
     }
 }
 
@@ -62,12 +85,16 @@ impl ChunkName {
     pub fn parse(text: &str) -> Option<ChunkName> {
         let (note_id, rest) = text.split_once("::")?;
         let (slugs, end) = rest.rsplit_once("::")?;
-        let (n, hash) = match end.split_once('@') {
-            Some((n, hash)) => (n, Some(hash)),
+        let (n, hashes) = match end.split_once('@') {
+            Some((n, hashes)) => (n, Some(hashes)),
             None => (end, None),
         };
-        let known = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let fits = hash.is_none_or(|hash| known(hash) && hash.len() <= 64);
+        let (hash, own) = match hashes.and_then(|hashes| hashes.split_once('.')) {
+            Some((hash, own)) => (Some(hash), Some(own)),
+            None => (hashes, None),
+        };
+        let known = |text: &str| (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let fits = hash.is_none_or(known) && own.is_none_or(known);
         let id_fits = note_id.len() == 26 && note_id.bytes().all(|byte| byte.is_ascii_alphanumeric());
         (fits && id_fits).then_some(())?;
         Some(ChunkName {
@@ -75,6 +102,7 @@ impl ChunkName {
             slugs: slugs.to_owned(),
             n: n.parse().ok()?,
             hash_start: hash.map(str::to_lowercase),
+            own_start: own.map(str::to_lowercase),
         })
     }
 
@@ -83,9 +111,40 @@ impl ChunkName {
         self.hash_start.as_ref().is_none_or(|start| hash.to_string().starts_with(start.as_str()))
     }
 
-    /// Returns the index of the chunk that has this name without its hash.
+    /// Returns the index of the chunk that has this name without its hashes.
     pub fn find(&self, chunks: &[Chunk]) -> Option<usize> {
         chunks.iter().position(|chunk| chunk.slugs == self.slugs && chunk.n == self.n)
+    }
+
+    /// Works out what became of the chunk in another text of its note.
+    pub fn fate(&self, chunks: &[Chunk], text: &NoteText) -> Fate {
+        let named = self.find(chunks);
+        let is_it = |chunk: &Chunk| {
+            let own = self.own_start.as_ref();
+            own.is_some_and(|start| chunk.hash(text).to_string().starts_with(start.as_str()))
+        };
+        let same: Vec<usize> = (0..chunks.len()).filter(|at| is_it(&chunks[*at])).collect();
+        // Among equal texts the one of its own name is the likeliest, then one below the same headings.
+        let likeness = |at: &usize| match chunks[*at].slugs == self.slugs {
+            true => 1 + usize::from(chunks[*at].n == self.n),
+            false => 0,
+        };
+        if let Some(at) = same.into_iter().rev().max_by_key(likeness) {
+            return Fate::Unchanged(at);
+        }
+        if let Some(at) = named {
+            return Fate::Changed(at);
+        }
+        let mut slugs = self.slugs.as_str();
+        loop {
+            if let Some(at) = chunks.iter().position(|chunk| chunk.slugs == slugs) {
+                return Fate::Gone(Some(at));
+            }
+            match slugs.rsplit_once('/') {
+                Some((above, _)) => slugs = above,
+                None => return Fate::Gone(None),
+            }
+        }
     }
 }
 
@@ -121,10 +180,10 @@ fn paragraphs(text: &str) -> usize {
     text.len()
 }
 
-/// Makes a title's slug: its letters and digits in lower case, whatever their script, everything else as one dash.
-pub(crate) fn slug(title: &str) -> String {
-    let mut out = String::with_capacity(title.len());
-    for c in title.chars() {
+/// Makes a title's slug: its first letters and digits in lower case, whatever their script, everything else as one dash.
+fn slug(title: &str) -> String {
+    let mut out = String::new();
+    for c in title.chars().take(SLUG_CHARS) {
         if c.is_alphanumeric() {
             out.extend(c.to_lowercase());
         } else if !out.is_empty() && !out.ends_with('-') {
@@ -188,13 +247,23 @@ mod tests {
 
     #[test]
     fn names_are_taken_apart_as_they_were_made() {
-        let hash = ContentHash::of(b"x");
+        let text = NoteText::from_str("x");
+        let hash = text.hash();
         let chunk = Chunk { heading: None, span: 0..0, slugs: "a/b::c".to_owned(), n: 3 };
-        let name = ChunkName::parse(&chunk.name("01ARZ3NDEKTSV4RRFFQ69G5FAV", &hash)).unwrap();
+        let name = ChunkName::parse(&chunk.name("01ARZ3NDEKTSV4RRFFQ69G5FAV", &text)).unwrap();
         assert_eq!((name.slugs.as_str(), name.n), ("a/b::c", 3));
         assert!(name.fits(&hash) && !name.fits(&ContentHash::of(b"y")));
+        assert_eq!(name.own_start.as_deref(), Some(&ContentHash::of(b"").to_string()[..OWN_DIGITS]));
+        let older = ChunkName::parse("01ARZ3NDEKTSV4RRFFQ69G5FAV::a::1@00ff").unwrap();
+        assert_eq!((older.hash_start.as_deref(), older.own_start), (Some("00ff"), None));
         assert!(ChunkName::parse("01ARZ3NDEKTSV4RRFFQ69G5FAV::a::1").unwrap().fits(&hash));
-        for wrong in ["a::b::1", "01ARZ3NDEKTSV4RRFFQ69G5FAV::1", "01ARZ3NDEKTSV4RRFFQ69G5FAV::a::x", "notes/a::b.md"] {
+        for wrong in [
+            "a::b::1",
+            "01ARZ3NDEKTSV4RRFFQ69G5FAV::1",
+            "01ARZ3NDEKTSV4RRFFQ69G5FAV::a::x",
+            "01ARZ3NDEKTSV4RRFFQ69G5FAV::a::1@00ff.",
+            "notes/a::b.md",
+        ] {
             assert_eq!(ChunkName::parse(wrong), None, "{wrong}");
         }
     }

@@ -12,6 +12,8 @@ pub(crate) struct Secrets {
     /// A secret and its number. A secret of several lines is followed by its lines, which may be shown one by one.
     words: Vec<(String, usize)>,
     n: usize,
+    /// Numbers of placeholders that somebody wrote into the note; they stand for themselves, and no secret gets them.
+    literal: Vec<usize>,
 }
 
 /// A text as it may leave, and how its places map back to the text it came from.
@@ -31,12 +33,16 @@ impl Secrets {
     /// Finds the secrets of another text, too; those that are known keep their numbers.
     pub fn and(self, text: &str) -> Secrets {
         let mut out = self;
+        out.literal.extend(placeholders(text).filter_map(|(_, n)| n));
         for range in find(text) {
             let word = &text[range];
             if out.words.iter().any(|(known, _)| known == word) {
                 continue;
             }
             out.n += 1;
+            while out.literal.contains(&out.n) {
+                out.n += 1;
+            }
             out.words.push((word.to_owned(), out.n));
             if word.contains(['\n', '\r']) {
                 let lines = word.split(['\n', '\r']).map(str::trim).filter(|line| line.len() >= SHORTEST_LINE);
@@ -90,24 +96,16 @@ impl Secrets {
     /// Puts the originals back in the place of the placeholders that this note's text was shown with. `Err` holds the
     /// first placeholder that stands for nothing here.
     pub fn restore(&self, text: &str) -> Result<String, String> {
-        let (mut out, mut rest) = (String::with_capacity(text.len()), text);
-        while let Some(at) = rest.find(OPEN) {
-            let after = &rest[at + OPEN.len()..];
-            let Some(end) = after.find(CLOSE).filter(|end| after[..*end].bytes().all(|byte| byte.is_ascii_digit()))
-            else {
-                out.push_str(&rest[..at + OPEN.len()]);
-                rest = after;
-                continue;
-            };
-            let n = after[..end].parse::<usize>().ok();
-            let Some((word, _)) = self.words.iter().find(|(_, number)| Some(*number) == n) else {
-                return Err(rest[at..at + OPEN.len() + end + CLOSE.len()].to_owned());
-            };
-            out.push_str(&rest[..at]);
-            out.push_str(word);
-            rest = &after[end + CLOSE.len()..];
+        let (mut out, mut at) = (String::with_capacity(text.len()), 0);
+        for (range, n) in placeholders(text) {
+            let word = self.words.iter().find(|(_, number)| Some(*number) == n).map(|(word, _)| word.as_str());
+            let written = n.filter(|n| self.literal.contains(n)).map(|_| &text[range.clone()]);
+            let Some(original) = word.or(written) else { return Err(text[range].to_owned()) };
+            out.push_str(&text[at..range.start]);
+            out.push_str(original);
+            at = range.end;
         }
-        out.push_str(rest);
+        out.push_str(&text[at..]);
         Ok(out)
     }
 }
@@ -134,6 +132,17 @@ impl Shown<'_> {
 
 const OPEN: &str = "{{vidimus:secret:";
 const CLOSE: &str = "}}";
+
+/// Finds the placeholders in a text, each with its number; one that is no possible number has none.
+fn placeholders(text: &str) -> impl Iterator<Item = (Range<usize>, Option<usize>)> + '_ {
+    text.match_indices(OPEN).filter_map(|(at, _)| {
+        let after = &text[at + OPEN.len()..];
+        let end = after.bytes().position(|byte| !byte.is_ascii_digit())?;
+        after[end..].starts_with(CLOSE).then_some(())?;
+        Some((at..at + OPEN.len() + end + CLOSE.len(), after[..end].parse().ok()))
+    })
+}
+
 /// A line of a key shorter than this gives nothing away and may be prose elsewhere in the note.
 const SHORTEST_LINE: usize = 20;
 
@@ -258,6 +267,12 @@ mod tests {
         assert_eq!(shown.place_of(text.len()), shown.text.len());
         assert_eq!(secrets.restore(&shown.text).as_deref(), Ok(text.as_str()));
         assert_eq!(secrets.restore("x {{vidimus:secret:3}} y"), Err("{{vidimus:secret:3}}".to_owned()));
+        let written = Secrets::of(&format!("{{{{vidimus:secret:1}}}} {a} {{{{vidimus:secret:3}}}} {b}"));
+        let shown = "{{vidimus:secret:1}} {{vidimus:secret:2}} {{vidimus:secret:3}} {{vidimus:secret:4}}";
+        assert_eq!(
+            written.restore(shown).unwrap(),
+            format!("{{{{vidimus:secret:1}}}} {a} {{{{vidimus:secret:3}}}} {b}")
+        );
         assert_eq!(
             secrets.restore("{{vidimus:secret:a}} {{vidimus:secret:").as_deref(),
             Ok("{{vidimus:secret:a}} {{vidimus:secret:")

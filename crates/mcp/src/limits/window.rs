@@ -60,6 +60,19 @@ pub(crate) fn page(total: usize, offset: usize, limit: usize) -> Page {
     Page { range: start..end, next_offset: (end < total).then_some(end) }
 }
 
+/// Takes items from the front as long as together they fit `budget` characters of JSON, and says whether some are left.
+pub(crate) fn fitting<T: serde::Serialize>(items: impl IntoIterator<Item = T>, budget: usize) -> (Vec<T>, bool) {
+    let (mut out, mut spent) = (Vec::new(), 0);
+    for item in items {
+        spent += json_chars(&item) + 1;
+        if spent > budget {
+            return (out, true);
+        }
+        out.push(item);
+    }
+    (out, false)
+}
+
 /// Estimates what a text costs a model, the way the published tools count it.
 pub(crate) fn estimated_tokens(n_chars: usize) -> usize {
     n_chars / 4

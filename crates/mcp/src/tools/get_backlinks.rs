@@ -121,7 +121,7 @@ fn backlink(link: &BacklinkView, source: Option<&Source>) -> Result<Backlink, To
     Ok(Backlink {
         rel_path: link.path.clone(),
         id: Some(link.id.clone()).filter(|id| !id.is_empty()),
-        title: secrets.hide(&link.title).text.into_owned(),
+        title: cut(&secrets.hide(&link.title).text, 300).to_owned(),
         line: link.line,
         text: cut(&written.unwrap_or_else(|| link.subpath.clone().unwrap_or_default()), 300).to_owned(),
         kind: link.kind.clone(),
@@ -129,7 +129,7 @@ fn backlink(link: &BacklinkView, source: Option<&Source>) -> Result<Backlink, To
             .subpath
             .as_deref()
             .filter(|subpath| !subpath.is_empty())
-            .map(|subpath| secrets.hide(subpath).text.into_owned()),
+            .map(|subpath| cut(&secrets.hide(subpath).text, 300).to_owned()),
         snippet: wrap(&link.path, cut(&shown, 300))?,
     })
 }

@@ -7,7 +7,7 @@ use super::{Call, answer};
 use crate::limits::boundary::{wrap, wrap_cost};
 use crate::limits::chunks::ChunkName;
 use crate::limits::secrets::Secrets;
-use crate::limits::window::{cut, estimated_tokens, json_chars, window};
+use crate::limits::window::{cut, estimated_tokens, fitting, json_chars, window};
 use crate::wire::args::{Arg, Args, Kind, Problems, optional};
 use crate::wire::error::ToolError;
 use crate::wire::notes::{Format, FullNote, HASH_CONTRACT, Identity, NoteMetadata, Pending, SectionSpan};
@@ -81,8 +81,9 @@ pub(crate) fn check(args: &Args, problems: &mut Problems) {
     if format == "chunk" && !args.has("id_or_path") {
         problems.add("format", "chunk needs a chunk id in id_or_path");
     }
-    if args.flag("include_content", false) && !args.flag("resolve_links", false) {
-        problems.add("include_content", "needs resolve_links");
+    // Without resolve_links, include_content has nothing to add to; clients that always send it are not refused for that.
+    if args.flag("resolve_links", false) && (format != "full" || chunk_id) {
+        problems.add("resolve_links", "needs format full and a note, not a chunk");
     }
 }
 
@@ -114,16 +115,6 @@ fn full(call: &Call<'_>, open: &OpenNote, secrets: &Secrets) -> Result<Value, To
     };
     let shown = secrets.hide(&open.text.as_str()[span.clone()]);
     let budget = call.settings.max_response_chars;
-    let (mut tags, mut aliases, mut frontmatter) = properties(open, secrets);
-    let truncated_metadata = json_chars(&(&tags, &aliases, &frontmatter)) > budget / 4;
-    if truncated_metadata {
-        (tags, aliases, frontmatter) = (Vec::new(), Vec::new(), Map::new());
-    }
-    let (headings, headings_truncated) = outline(open, secrets, &shown, &span, budget / 4);
-    let links = match call.args.flag("resolve_links", false) {
-        true => Some(linked_notes(call, open, &span, budget / 4)),
-        false => None,
-    };
     let file_time = |name: &str, file: &str| {
         let own = open.note.frontmatter.as_ref().and_then(|front| front.entries.iter().find(|entry| entry.key == name));
         match own.map(|entry| &entry.value) {
@@ -135,10 +126,10 @@ fn full(call: &Call<'_>, open: &OpenNote, secrets: &Secrets) -> Result<Value, To
     let mut out = FullNote {
         format: Format::Full,
         identity: identity(call, open, secrets),
-        tags,
-        aliases,
-        frontmatter,
-        metadata_truncated: truncated_metadata.then_some(true),
+        tags: Vec::new(),
+        aliases: Vec::new(),
+        frontmatter: Map::new(),
+        metadata_truncated: None,
         created: file_time("created", &open.created),
         updated: file_time("updated", &open.updated),
         updated_at: open.updated.clone(),
@@ -154,10 +145,10 @@ fn full(call: &Call<'_>, open: &OpenNote, secrets: &Secrets) -> Result<Value, To
         content_total_length: 0,
         estimated_tokens: 0,
         returned_estimated_tokens: 0,
-        headings,
-        headings_truncated: headings_truncated.then_some(true),
+        headings: Vec::new(),
+        headings_truncated: None,
         section: section.map(|section| SectionSpan {
-            heading_path: section.path.iter().map(|title| secrets.hide(title).text.into_owned()).collect(),
+            heading_path: section.path.iter().map(|title| call.title(&secrets.hide(title).text)).collect(),
             heading_occurrence: section.occurrence,
             matching_headings: section.matching,
             line_start: section.line_start,
@@ -166,17 +157,27 @@ fn full(call: &Call<'_>, open: &OpenNote, secrets: &Secrets) -> Result<Value, To
                 false => last_line(open, &span).max(section.line_start),
             },
         }),
-        pending_operations: pending(open, secrets),
+        pending_operations: pending(call, open, secrets),
         links: None,
         unresolved_links: None,
         links_truncated: None,
     };
-    if let Some(links) = links {
-        let links = links?;
+    let path = open.path.as_str();
+    // Properties, outline and links take at most a quarter each of what the rest leaves, so that text always comes along.
+    let fixed = json_chars(&out) + wrap_cost(path) + NUMBERS;
+    let share = budget.saturating_sub(fixed) / 4;
+    let (tags, aliases, frontmatter) = properties(open, secrets);
+    match json_chars(&(&tags, &aliases, &frontmatter)) <= share {
+        true => (out.tags, out.aliases, out.frontmatter) = (tags, aliases, frontmatter),
+        false => out.metadata_truncated = Some(true),
+    }
+    let (headings, left_out) = outline(call, open, secrets, &shown, &span, share);
+    (out.headings, out.headings_truncated) = (headings, left_out.then_some(true));
+    if call.args.flag("resolve_links", false) {
+        let links = linked_notes(call, open, &span, share)?;
         (out.links, out.unresolved_links) = (Some(links.notes), Some(links.unresolved));
         out.links_truncated = links.truncated.then_some(true);
     }
-    let path = open.path.as_str();
     let spent = json_chars(&out) + wrap_cost(path) + NUMBERS;
     let window = window(&shown.text, call.args.size("offset", 0), limit, budget.saturating_sub(spent));
     out.content = wrap(path, window.text)?;
@@ -211,6 +212,8 @@ fn metadata(call: &Call<'_>, open: &OpenNote, secrets: &Secrets) -> Result<Value
         metadata_json: String::new(),
         offset: 0,
         limit_applied: 0,
+        total: 0,
+        returned: 0,
         total_chars: 0,
         returned_chars: 0,
         next_offset: None,
@@ -222,8 +225,8 @@ fn metadata(call: &Call<'_>, open: &OpenNote, secrets: &Secrets) -> Result<Value
     out.metadata_json = window.text.to_owned();
     out.offset = window.offset;
     out.limit_applied = limit.min(call.settings.max_response_chars);
-    out.total_chars = window.total_chars;
-    out.returned_chars = window.n_chars;
+    (out.total, out.returned) = (window.total_chars, window.n_chars);
+    (out.total_chars, out.returned_chars) = (window.total_chars, window.n_chars);
     out.next_offset = window.next_offset;
     out.truncated = window.next_offset.is_some();
     out.returned_estimated_tokens = estimated_tokens(window.n_chars);
@@ -262,7 +265,7 @@ pub(crate) fn identity(call: &Call<'_>, open: &OpenNote, secrets: &Secrets) -> I
         rel_path: open.path.as_str().to_owned(),
         folder_path: open.path.parent().to_owned(),
         id: open.id.to_string(),
-        title: cut(&secrets.hide(&open.title).text, TITLE_CHARS).to_owned(),
+        title: cut(&call.title(&secrets.hide(&open.title).text), TITLE_CHARS).to_owned(),
         content_hash: hash.clone(),
         note_content_hash: hash,
         content_hash_contract: HASH_CONTRACT.to_owned(),
@@ -272,20 +275,17 @@ pub(crate) fn identity(call: &Call<'_>, open: &OpenNote, secrets: &Secrets) -> I
     }
 }
 
-fn pending(open: &OpenNote, secrets: &Secrets) -> Vec<Pending> {
-    let hide = |text: &Option<String>| text.as_ref().map(|text| secrets.hide(text).text.into_owned());
-    open.pending
-        .iter()
-        .take(20)
-        .map(|mark| Pending {
-            operation_id: mark.operation.clone(),
-            kind: mark.kind.clone(),
-            client: mark.client.clone(),
-            heading: hide(&mark.heading),
-            new_heading: hide(&mark.new_heading),
-            line: mark.line,
-        })
-        .collect()
+fn pending(call: &Call<'_>, open: &OpenNote, secrets: &Secrets) -> Vec<Pending> {
+    let hide = |text: &Option<String>| text.as_ref().map(|text| call.title(&secrets.hide(text).text));
+    let marks = open.pending.iter().take(20).map(|mark| Pending {
+        operation_id: mark.operation.clone(),
+        kind: mark.kind.clone(),
+        client: mark.client.clone(),
+        heading: hide(&mark.heading),
+        new_heading: hide(&mark.new_heading),
+        line: mark.line,
+    });
+    fitting(marks, call.settings.max_response_chars / 16).0
 }
 
 /// Returns tags, aliases and properties as they may leave.

@@ -44,6 +44,10 @@ pub(crate) fn linked_notes(
         let Some(path) = view.resolve_path(&open.path, &link.target) else {
             if !out.unresolved.contains(&link.target) {
                 spent += json_chars(&link.target) + 1;
+                if spent > budget {
+                    out.truncated = true;
+                    break;
+                }
                 out.unresolved.push(link.target.clone());
             }
             continue;
@@ -53,7 +57,11 @@ pub(crate) fn linked_notes(
         }
         seen.push(path.clone());
         let Ok(target) = call.desk.note(&NoteRef::Path(path.as_str().to_owned())) else { continue };
-        let item = linked(call, &target)?;
+        let mut item = linked(call, &target)?;
+        if spent + json_chars(&item) >= budget && item.content.take().is_some() {
+            // The note is named all the same; its text can be read on its own.
+            item.content_truncated = Some(true);
+        }
         spent += json_chars(&item) + 1;
         if spent > budget {
             out.truncated = true;
@@ -68,7 +76,7 @@ fn linked(call: &Call<'_>, target: &OpenNote) -> Result<LinkedNote, ToolError> {
     let secrets = secrets(call, target.text.as_str());
     let mut item = LinkedNote {
         id: target.id.to_string(),
-        title: secrets.hide(&target.title).text.into_owned(),
+        title: call.title(&secrets.hide(&target.title).text),
         folder_path: target.path.parent().to_owned(),
         rel_path: target.path.as_str().to_owned(),
         content: None,

@@ -4,7 +4,7 @@ use super::freshness::refresh;
 use super::search_text::folder;
 use super::{Call, answer};
 use crate::limits::secrets::Secrets;
-use crate::limits::window::{json_chars, page};
+use crate::limits::window::{fitting, json_chars, page};
 use crate::wire::args::{Arg, Args, Kind, Problems, optional};
 use crate::wire::error::ToolError;
 use crate::wire::lists::{ListedNote, NoteList};
@@ -88,12 +88,12 @@ fn listed(call: &Call<'_>, view: &View, item: &NoteListItem) -> ListedNote {
         (Some(open), true) => Secrets::of(open.text.as_str()),
         _ => Secrets::none(),
     };
-    let hide = |text: &str| secrets.hide(text).text.into_owned();
+    let hide = |text: &str| call.title(&secrets.hide(text).text);
     ListedNote {
         id: item.id.clone(),
         rel_path: item.path.clone(),
         title: hide(&item.title),
-        tags: item.tags.iter().map(|tag| hide(tag)).collect(),
+        tags: fitting(item.tags.iter().map(|tag| hide(tag)), call.settings.max_response_chars / 8).0,
         updated_at: open.as_ref().map_or_else(|| item.updated.clone(), |open| open.updated.clone()),
         content_hash: open.as_ref().map_or_else(|| item.content_hash.clone(), |open| open.text.hash().to_string()),
         chars: open.as_ref().map_or(item.n_chars as usize, |open| open.text.as_str().chars().count()),

@@ -2,9 +2,9 @@
 
 use super::resolve::{secrets, with_secrets};
 use super::{Call, answer};
-use crate::limits::boundary::wrap;
+use crate::limits::boundary::{wrap, wrap_cost};
 use crate::limits::secrets::Secrets;
-use crate::limits::window::window;
+use crate::limits::window::{cut, fitting, json_chars, window};
 use crate::wire::args::{Arg, Args, Kind, Problems, optional, required};
 use crate::wire::error::{Code, ToolError};
 use crate::wire::operations::{
@@ -114,7 +114,9 @@ fn wait(call: &Call<'_>, mut view: OperationView) -> OperationView {
 }
 
 fn own(call: &Call<'_>) -> OwnOperations {
-    OwnOperations { operations: call.desk.own_operations().into_iter().take(100).map(brief).collect() }
+    let all = call.desk.own_operations().into_iter().map(brief);
+    let (operations, left_out) = fitting(all, call.settings.max_response_chars.saturating_sub(100));
+    OwnOperations { operations, operations_truncated: left_out.then_some(true) }
 }
 
 fn brief(view: OperationView) -> OpenOperation {
@@ -133,45 +135,38 @@ fn status(call: &Call<'_>, view: OperationView) -> Result<OperationStatus, ToolE
     let reviewed = review.as_ref().map(|review| review.files.as_slice()).unwrap_or_default();
     let lead = call.desk.note(&NoteRef::Path(view.path.clone())).ok();
     let secrets = lead.as_ref().map(|open| secrets(call, open.text.as_str())).unwrap_or_default();
-    let (diff, diff_truncated) = diff(call, &view.path, reviewed)?;
     let summary = review.as_ref().map_or(&view.summary, |review| &review.operation.summary);
     let status = state(&view);
-    Ok(OperationStatus {
+    let done = view.files.iter().map(|file| OperationFile {
+        rel_path: file.path.as_str().to_owned(),
+        before_hash: file.before.map(|hash| hash.to_string()),
+        after_hash: file.after.map(|hash| hash.to_string()),
+        links_changed: file.n_links,
+    });
+    let planned = reviewed.iter().filter(|_| view.files.is_empty()).map(|file| OperationFile {
+        rel_path: file.path.clone(),
+        before_hash: None,
+        after_hash: None,
+        links_changed: file.n_links,
+    });
+    let (files, files_left) = fitting(done.chain(planned), share(call));
+    let mut out = OperationStatus {
         status,
         committed: status == Status::Committed,
         content_hash: lead.map(|open| open.text.hash().to_string()),
-        files: match view.files.is_empty() {
-            false => view
-                .files
-                .iter()
-                .map(|file| OperationFile {
-                    rel_path: file.path.as_str().to_owned(),
-                    before_hash: file.before.map(|hash| hash.to_string()),
-                    after_hash: file.after.map(|hash| hash.to_string()),
-                    links_changed: file.n_links,
-                })
-                .collect(),
-            true => reviewed
-                .iter()
-                .map(|file| OperationFile {
-                    rel_path: file.path.clone(),
-                    before_hash: None,
-                    after_hash: None,
-                    links_changed: file.n_links,
-                })
-                .collect(),
-        },
-        warnings: warnings(&summary.warnings, &secrets),
-        renamed: renamed(&view.path, summary, &secrets),
+        files,
+        files_truncated: files_left.then_some(true),
+        warnings: warnings(call, &summary.warnings, &secrets),
+        renamed: renamed(call, &view.path, summary, &secrets),
         note: match &view.readiness {
-            Some(Readiness::Blocked { message }) => Some(secrets.hide(message).text.into_owned()),
+            Some(Readiness::Blocked { message }) => Some(call.title(&secrets.hide(message).text)),
             Some(Readiness::ChangedSince) => {
                 Some("notes changed since this was proposed; the diff is that of now".to_owned())
             }
             _ => None,
         },
-        diff,
-        diff_truncated: diff_truncated.then_some(true),
+        diff: String::new(),
+        diff_truncated: None,
         operation_id: view.id,
         request_id: view.request_id,
         kind: view.kind,
@@ -179,9 +174,12 @@ fn status(call: &Call<'_>, view: OperationView) -> Result<OperationStatus, ToolE
         proposed_at: view.proposed_at,
         decided_at: view.decided_at,
         decided_by: view.decided_by,
-        comment: view.comment,
+        comment: view.comment.map(|comment| cut(&comment, share(call)).to_owned()),
         amended: view.amended.then_some(true),
-    })
+    };
+    let spent = json_chars(&out);
+    (out.diff, out.diff_truncated) = diff(call, &out.rel_path, reviewed, spent)?;
+    Ok(out)
 }
 
 /// Says of an operation what the tool that proposed it would say.
@@ -196,9 +194,9 @@ pub(crate) fn written(call: &Call<'_>, view: &OperationView) -> Result<Written, 
     let lead = view.files.iter().find(|file| file.path.as_str() == view.path);
     let after = lead.and_then(|file| file.after).map(|hash| hash.to_string());
     let before = lead.and_then(|file| file.before).map(|hash| hash.to_string());
-    let (diff, diff_truncated) = diff(call, &view.path, files)?;
     let status = state(view);
-    Ok(Written {
+    let (listed, files_truncated) = written_files(call, files);
+    let mut out = Written {
         operation_id: Some(view.id.clone()),
         status,
         committed: status == Status::Committed,
@@ -208,13 +206,17 @@ pub(crate) fn written(call: &Call<'_>, view: &OperationView) -> Result<Written, 
         content_hash: open.map(|open| open.text.hash().to_string()),
         before_hash: before,
         projected_hash: after,
-        diff,
-        diff_truncated: diff_truncated.then_some(true),
-        files: written_files(files),
-        warnings: warnings(&summary.warnings, &secrets),
+        diff: String::new(),
+        diff_truncated: None,
+        files: listed,
+        files_truncated,
+        warnings: warnings(call, &summary.warnings, &secrets),
         review: review_word(status, call.desk.writes()).to_owned(),
-        renamed: renamed(&view.path, summary, &secrets),
-    })
+        renamed: renamed(call, &view.path, summary, &secrets),
+    };
+    let spent = json_chars(&out);
+    (out.diff, out.diff_truncated) = diff(call, &out.rel_path, files, spent)?;
+    Ok(out)
 }
 
 /// The error that tells an agent of a person's no.
@@ -243,8 +245,8 @@ pub(crate) fn state(view: &OperationView) -> Status {
 }
 
 /// Says what a rename does; `None` for other operations.
-pub(crate) fn renamed(rel_path: &str, summary: &Summary, secrets: &Secrets) -> Option<Renamed> {
-    let hide = |text: &String| secrets.hide(text).text.into_owned();
+pub(crate) fn renamed(call: &Call<'_>, rel_path: &str, summary: &Summary, secrets: &Secrets) -> Option<Renamed> {
+    let hide = |text: &String| call.title(&secrets.hide(text).text);
     Some(Renamed {
         rel_path: rel_path.to_owned(),
         old_heading: summary.old_heading.as_ref().map(hide)?,
@@ -274,43 +276,52 @@ pub(crate) fn review_word(status: Status, writes: Writes) -> &'static str {
     }
 }
 
-/// Lists the files of a plan.
-pub(crate) fn written_files(files: &[FileReview]) -> Vec<WrittenFile> {
+/// Lists the files of a plan, as far as they fit.
+pub(crate) fn written_files(call: &Call<'_>, files: &[FileReview]) -> (Vec<WrittenFile>, Option<bool>) {
     let kind = |file: &FileReview| match (file.creates, file.deletes, file.link_repair) {
         (true, _, _) => "create",
         (_, true, _) => "delete",
         (_, _, true) => "links",
         _ => "edit",
     };
-    files
-        .iter()
-        .take(MAX_FILES)
-        .map(|file| WrittenFile {
-            rel_path: file.path.clone(),
-            kind: kind(file).to_owned(),
-            links_changed: file.n_links,
-        })
-        .collect()
+    let written = files.iter().map(|file| WrittenFile {
+        rel_path: file.path.clone(),
+        kind: kind(file).to_owned(),
+        links_changed: file.n_links,
+    });
+    let (listed, left_out) = fitting(written, share(call));
+    (listed, left_out.then_some(true))
 }
 
 /// Keeps a list of warnings readable.
-pub(crate) fn warnings(all: &[String], secrets: &Secrets) -> Vec<String> {
-    let shown = all.iter().take(MAX_WARNINGS);
-    let mut shown: Vec<String> = shown.map(|warning| secrets.hide(warning).text.into_owned()).collect();
-    if all.len() > MAX_WARNINGS {
-        shown.push(format!("{} more warnings are shown in the person's review", all.len() - MAX_WARNINGS));
+pub(crate) fn warnings(call: &Call<'_>, all: &[String], secrets: &Secrets) -> Vec<String> {
+    let shown = all.iter().take(MAX_WARNINGS).map(|warning| cut(&secrets.hide(warning).text, 500).to_owned());
+    let mut shown = fitting(shown, share(call)).0;
+    if all.len() > shown.len() {
+        shown.push(format!("{} more warnings are shown in the person's review", all.len() - shown.len()));
     }
     shown
 }
 
-const MAX_FILES: usize = 200;
+/// How much of an answer each of its lists may take.
+fn share(call: &Call<'_>) -> usize {
+    call.settings.max_response_chars / 6
+}
+
 const MAX_WARNINGS: usize = 50;
 /// A diff is for looking over; the whole of it is in the person's review.
 const DIFF_CHARS: usize = 16_000;
 
-/// Writes the files' changes as a unified diff between marks, and says whether it had to be cut.
-pub(crate) fn diff(call: &Call<'_>, rel_path: &str, files: &[FileReview]) -> Result<(String, bool), ToolError> {
-    let limit = DIFF_CHARS.min(call.settings.max_response_chars / 3);
+/// Writes the files' changes as a unified diff between marks, as far as an answer that is `spent` characters long has room,
+/// and says whether it had to be cut.
+pub(crate) fn diff(
+    call: &Call<'_>,
+    rel_path: &str,
+    files: &[FileReview],
+    spent: usize,
+) -> Result<(String, Option<bool>), ToolError> {
+    const FLAG: usize = 30;
+    let limit = DIFF_CHARS.min(call.settings.max_response_chars.saturating_sub(spent + wrap_cost(rel_path) + FLAG));
     let mut text = String::new();
     for file in files {
         if text.chars().count() > limit {
@@ -322,10 +333,10 @@ pub(crate) fn diff(call: &Call<'_>, rel_path: &str, files: &[FileReview]) -> Res
         text.push_str(&with_secrets(call, known, &unified).hide(&unified).text);
     }
     if text.is_empty() {
-        return Ok((String::new(), false));
+        return Ok((String::new(), None));
     }
     let window = window(&text, 0, limit, limit);
-    Ok((wrap(rel_path, window.text)?, window.next_offset.is_some()))
+    Ok((wrap(rel_path, window.text)?, window.next_offset.map(|_| true)))
 }
 
 /// Writes hunks as a unified diff.

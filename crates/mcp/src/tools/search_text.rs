@@ -124,7 +124,7 @@ pub(crate) fn folder(call: &Call<'_>) -> Result<Option<String>, ToolError> {
 fn result(call: &Call<'_>, query: &str, hit: SearchHit) -> Result<Option<SearchResult>, ToolError> {
     let Ok(open) = call.desk.note(&NoteRef::Path(hit.path.clone())) else { return Ok(None) };
     let secrets = secrets(call, open.text.as_str());
-    let hide = |text: &str| secrets.hide(text).text.into_owned();
+    let hide = |text: &str| call.title(&secrets.hide(text).text);
     let Some(snippet) = snippet(query, &hit, &open, &secrets) else { return Ok(None) };
     Ok(Some(SearchResult {
         snippet: wrap(&hit.path, &snippet)?,

@@ -4,13 +4,12 @@ use super::get_note::{body, identity, last_line};
 use super::resolve::{note_id, open};
 use super::{Call, answer};
 use crate::limits::boundary::{wrap, wrap_cost};
-use crate::limits::chunks::{Chunk, ChunkName, chunks};
+use crate::limits::chunks::{Chunk, ChunkName, Fate, chunks};
 use crate::limits::secrets::{Secrets, Shown};
-use crate::limits::window::{estimated_tokens, json_chars, page, window};
+use crate::limits::window::{estimated_tokens, fitting, json_chars, page, window};
 use crate::wire::error::{Code, ToolError};
 use crate::wire::notes::{Format, MapHeading, NoteChunk, NoteMap, OutlineHeading, Select};
 use engine::OpenNote;
-use note::ContentHash;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -18,6 +17,7 @@ use std::ops::Range;
 /// Returns the headings down to the third level within a stretch of the note, with offsets into what is shown of it,
 /// as far as they fit `budget`.
 pub(crate) fn outline(
+    call: &Call<'_>,
     open: &OpenNote,
     secrets: &Secrets,
     shown: &Shown<'_>,
@@ -25,21 +25,13 @@ pub(crate) fn outline(
     budget: usize,
 ) -> (Vec<OutlineHeading>, bool) {
     let mut offsets = Offsets::new(shown);
-    let (mut out, mut spent) = (Vec::new(), 0);
     let within = open.note.headings.iter().filter(|heading| heading.level <= 3 && span.contains(&heading.span.start));
-    for heading in within {
-        let item = OutlineHeading {
-            level: heading.level,
-            text: secrets.hide(&heading.text).text.into_owned(),
-            offset: offsets.of(heading.span.start - span.start),
-        };
-        spent += json_chars(&item) + 1;
-        if spent > budget {
-            return (out, true);
-        }
-        out.push(item);
-    }
-    (out, false)
+    let items = within.map(|heading| OutlineHeading {
+        level: heading.level,
+        text: call.title(&secrets.hide(&heading.text).text),
+        offset: offsets.of(heading.span.start - span.start),
+    });
+    fitting(items, budget)
 }
 
 /// Counts characters up to growing places of a text, each stretch once.
@@ -75,7 +67,8 @@ pub(crate) fn map(call: &Call<'_>, open: &OpenNote, secrets: &Secrets) -> Result
     let span = body(open);
     let shown = secrets.hide(&open.text.as_str()[span.clone()]);
     let mut offsets = Offsets::new(&shown);
-    let mut page = page(total, call.args.size("offset", 0), call.args.size("limit", usize::MAX));
+    let limit = call.args.size("limit", total);
+    let mut page = page(total, call.args.size("offset", 0), limit);
     let mut out = NoteMap {
         format: Format::Map,
         identity: identity(call, open, secrets),
@@ -84,11 +77,12 @@ pub(crate) fn map(call: &Call<'_>, open: &OpenNote, secrets: &Secrets) -> Result
         total,
         returned: 0,
         offset: page.range.start,
+        limit_applied: limit,
         next_offset: None,
         truncated: false,
     };
-    let hide = |text: &str| secrets.hide(text).text.into_owned();
-    let (id, hash) = (open.id.to_string(), open.text.hash());
+    let hide = |text: &str| call.title(&secrets.hide(text).text);
+    let id = open.id.to_string();
     let mut spent = json_chars(&out) + 100;
     for index in page.range.clone() {
         let section = note.section_at(index);
@@ -114,7 +108,7 @@ pub(crate) fn map(call: &Call<'_>, open: &OpenNote, secrets: &Secrets) -> Result
             line_end: section.line_end,
             offset,
             chars: shown.text[start..end].chars().count(),
-            chunk_id: first_chunk.get(&index).map(|piece| piece.name(&id, &hash)).unwrap_or_default(),
+            chunk_id: first_chunk.get(&index).map(|piece| piece.name(&id, &open.text)).unwrap_or_default(),
             block_id: heading.block_id.clone(),
         };
         spent += json_chars(&item) + 1;
@@ -137,16 +131,17 @@ pub(crate) fn chunk(call: &Call<'_>, name: &ChunkName) -> Result<Value, ToolErro
     let pieces = chunks(&open.text, &open.note);
     let at = match name.find(&pieces) {
         Some(at) if name.fits(&hash) => at,
-        at => return Err(stale(&open, &secrets, name, &pieces, at)),
+        None if name.hash_start.is_some() && name.fits(&hash) => return Err(no_chunk(&open, name)),
+        _ => return Err(stale(call, &open, &secrets, name, &pieces)),
     };
     let piece = &pieces[at];
     let id = open.id.to_string();
-    let near = |at: Option<usize>| at.and_then(|at| pieces.get(at)).map(|piece| piece.name(&id, &hash));
-    let heading_path = path_of(&open, &secrets, piece.heading);
+    let near = |at: Option<usize>| at.and_then(|at| pieces.get(at)).map(|piece| piece.name(&id, &open.text));
+    let heading_path = path_of(call, &open, &secrets, piece.heading);
     let mut out = NoteChunk {
         format: Format::Chunk,
         identity: identity(call, &open, &secrets),
-        chunk_id: piece.name(&id, &hash),
+        chunk_id: piece.name(&id, &open.text),
         note_id: id.clone(),
         header_path: heading_path.join(" / "),
         heading_path,
@@ -156,7 +151,7 @@ pub(crate) fn chunk(call: &Call<'_>, name: &ChunkName) -> Result<Value, ToolErro
         returned_chars: 0,
         truncated: false,
         estimated_tokens: 0,
-        chunk_content_hash: ContentHash::of(text[piece.span.clone()].as_bytes()).to_string(),
+        chunk_content_hash: piece.hash(&open.text).to_string(),
         prev_chunk_id: near(at.checked_sub(1)),
         next_chunk_id: near(at.checked_add(1)),
         chunk_count: pieces.len(),
@@ -172,36 +167,46 @@ pub(crate) fn chunk(call: &Call<'_>, name: &ChunkName) -> Result<Value, ToolErro
     answer(&out)
 }
 
-/// Says that a chunk id was made from an older text, and which heading covers that place now.
-fn stale(open: &OpenNote, secrets: &Secrets, name: &ChunkName, pieces: &[Chunk], at: Option<usize>) -> ToolError {
-    let hash = open.text.hash();
-    // Without the piece itself, the deepest heading that is left of its path covers it.
-    let covering = at.map(|at| &pieces[at]).or_else(|| {
-        let mut slugs = name.slugs.as_str();
-        loop {
-            if let Some(piece) = pieces.iter().find(|piece| piece.slugs == slugs) {
-                return Some(piece);
-            }
-            slugs = slugs.rsplit_once('/')?.0;
-        }
-    });
-    let heading_path = covering.map(|piece| path_of(open, secrets, piece.heading)).unwrap_or_default();
-    let now = covering.map(|piece| piece.name(&open.id.to_string(), &hash));
+/// Says that a chunk id was made from an older text, what became of the chunk, and which heading covers it now.
+fn stale(call: &Call<'_>, open: &OpenNote, secrets: &Secrets, name: &ChunkName, pieces: &[Chunk]) -> ToolError {
+    let (at, became, so) = match name.fate(pieces, &open.text) {
+        Fate::Unchanged(at) => (Some(at), "unchanged", "the chunk itself is as it was"),
+        Fate::Changed(at) => (Some(at), "changed", "the chunk has changed, too"),
+        Fate::Gone(at) => (at, "gone", "the chunk is gone"),
+    };
+    let hint = match at {
+        Some(_) => "read `chunk_id`, or the section `heading_path` with `heading_occurrence`, of the text of now",
+        None => "read the headings of now with get_note, format map",
+    };
+    let covering = at.map(|at| &pieces[at]);
+    let heading = covering.and_then(|piece| piece.heading);
     let wanted = if name.slugs.is_empty() { "the text before the first heading" } else { name.slugs.as_str() };
     ToolError::new(
         Code::StaleChunk,
-        format!("the chunk id was made from an older text of `{}`: {wanted}", open.path),
-        "read `chunk_id`, or the section `heading_path`, of the text of now",
+        format!("the chunk id was made from an older text of `{}`, and {so}: {wanted}", open.path),
+        hint,
     )
     .with("rel_path", open.path.as_str())
-    .with("current_hash", hash.to_string())
-    .with("heading_path", heading_path)
-    .with_some("chunk_id", now)
+    .with("current_hash", open.text.hash().to_string())
+    .with("became", became)
+    .with("heading_path", path_of(call, open, secrets, heading))
+    .with_some("heading_occurrence", heading.map(|index| open.note.section_at(index).occurrence))
+    .with_some("chunk_id", covering.map(|piece| piece.name(&open.id.to_string(), &open.text)))
 }
 
-fn path_of(open: &OpenNote, secrets: &Secrets, heading: Option<usize>) -> Vec<String> {
+/// Says that a chunk id was never given out for this text.
+fn no_chunk(open: &OpenNote, name: &ChunkName) -> ToolError {
+    ToolError::new(
+        Code::NotFound,
+        format!("`{}` has no chunk `{}::{}`", open.path, name.slugs, name.n),
+        "get_note with format map lists the chunk ids of the text of now",
+    )
+    .with("rel_path", open.path.as_str())
+}
+
+fn path_of(call: &Call<'_>, open: &OpenNote, secrets: &Secrets, heading: Option<usize>) -> Vec<String> {
     let titles = heading.map(|index| open.note.heading_path(index)).unwrap_or_default();
-    titles.iter().map(|title| secrets.hide(title).text.into_owned()).collect()
+    titles.iter().map(|title| call.title(&secrets.hide(title).text)).collect()
 }
 
 /// Returns the chunk that covers a line of a note.
@@ -209,5 +214,5 @@ pub(crate) fn chunk_at_line(open: &OpenNote, line: u32) -> Option<String> {
     let byte = open.text.line_start(line);
     let pieces = chunks(&open.text, &open.note);
     let piece = pieces.iter().find(|piece| piece.span.contains(&byte)).or(pieces.last())?;
-    Some(piece.name(&open.id.to_string(), &open.text.hash()))
+    Some(piece.name(&open.id.to_string(), &open.text))
 }

@@ -5,6 +5,7 @@ use super::refusal::{conflict, hash_required, refused};
 use super::resolve::{Naming, note_id, open, restore};
 use super::{Call, answer};
 use crate::limits::secrets::Secrets;
+use crate::limits::window::json_chars;
 use crate::wire::args::{Arg, Args, Kind, Problems, optional};
 use crate::wire::error::ToolError;
 use crate::wire::operations::{Status, Written};
@@ -181,11 +182,11 @@ fn written(call: &Call<'_>, proposed: Proposed, target: Option<&Target>) -> Resu
     }
     let past = proposed.files.is_empty().then(|| call.desk.review(proposed.id).ok()).flatten();
     let files = past.map_or(proposed.files, |review| review.files);
-    let (diff, diff_truncated) = diff(call, &rel_path, &files)?;
     let none = Secrets::none();
     let secrets = target.map_or(&none, |target| &target.secrets);
     let now = proposed.content_hash.or_else(|| target.map(|target| target.note.text.hash()));
-    Ok(Written {
+    let (listed, files_truncated) = written_files(call, &files);
+    let mut out = Written {
         operation_id: proposed.operation.as_ref().map(|operation| operation.id.clone()),
         status,
         committed: status == Status::Committed,
@@ -194,12 +195,16 @@ fn written(call: &Call<'_>, proposed: Proposed, target: Option<&Target>) -> Resu
         content_hash: now.map(|hash| hash.to_string()),
         before_hash: proposed.before_hash.map(|hash| hash.to_string()),
         projected_hash: proposed.projected_hash.map(|hash| hash.to_string()),
-        diff,
-        diff_truncated: diff_truncated.then_some(true),
-        files: written_files(&files),
-        warnings: warnings(&proposed.summary.warnings, secrets),
+        diff: String::new(),
+        diff_truncated: None,
+        files: listed,
+        files_truncated,
+        warnings: warnings(call, &proposed.summary.warnings, secrets),
         review: review_word(status, call.desk.writes()).to_owned(),
-        renamed: renamed(&rel_path, &proposed.summary, secrets),
+        renamed: renamed(call, &rel_path, &proposed.summary, secrets),
         rel_path,
-    })
+    };
+    let spent = json_chars(&out);
+    (out.diff, out.diff_truncated) = diff(call, &out.rel_path, &files, spent)?;
+    Ok(out)
 }

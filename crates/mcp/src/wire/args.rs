@@ -164,8 +164,12 @@ impl Args {
 }
 
 impl Problems {
-    /// Notes something wrong about an argument; `text` continues a sentence that begins with its name.
+    /// Notes something wrong about an argument; `text` continues a sentence that begins with its name. What follows from a
+    /// value that is wrong already is not worth another word.
     pub fn add(&mut self, name: &str, text: impl Into<String>) {
+        if self.0.iter().any(|problem| problem.name == name) {
+            return;
+        }
         self.0.push(Problem { name: name.to_owned(), text: text.into(), extra: Map::new() });
     }
 

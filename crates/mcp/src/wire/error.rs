@@ -1,5 +1,6 @@
 //! The one shape in which a tool call fails.
 
+use crate::limits::window::{cut, json_chars};
 use serde_json::{Map, Value, json};
 
 /// A failed call: what went wrong, what to do next, and the facts that the next call needs.
@@ -42,6 +43,25 @@ impl ToolError {
             Some(value) => self.with(key, value),
             None => self,
         }
+    }
+
+    /// Brings the error under a limit of characters: lists lose their ends, and say so in a field beside them, and a
+    /// message that quotes too much is cut.
+    pub fn within(mut self, limit: usize) -> ToolError {
+        let size = |error: &ToolError| json_chars(&error.to_json());
+        if size(&self) <= limit {
+            return self;
+        }
+        self.message = cut(&self.message, limit / 8).to_owned();
+        self.hint = cut(&self.hint, limit / 8).to_owned();
+        while size(&self) > limit {
+            let lists = self.details.iter_mut().filter_map(|(name, value)| Some((name.clone(), value.as_array_mut()?)));
+            let longest = lists.filter(|(_, list)| !list.is_empty()).max_by_key(|(_, list)| json_chars(list));
+            let Some((name, list)) = longest else { break };
+            list.truncate(list.len() / 2);
+            self.details.insert(format!("{name}_truncated"), json!(true));
+        }
+        self
     }
 
     /// Returns the object that goes out as `structuredContent` and as text.

@@ -129,6 +129,7 @@ pub(crate) struct NoteMap {
     pub total: usize,
     pub returned: usize,
     pub offset: usize,
+    pub limit_applied: usize,
     pub next_offset: Option<usize>,
     pub truncated: bool,
 }
@@ -184,7 +185,8 @@ pub(crate) struct NoteChunk {
     pub chunk_count: usize,
 }
 
-/// The properties as JSON text, in pages.
+/// The properties as JSON text, in pages. `total` and `returned` say the same as `total_chars` and `returned_chars`: they
+/// count what `offset` and `limit` count, as in every paged answer.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(crate) struct NoteMetadata {
     pub format: Format,
@@ -193,6 +195,8 @@ pub(crate) struct NoteMetadata {
     pub metadata_json: String,
     pub offset: usize,
     pub limit_applied: usize,
+    pub total: usize,
+    pub returned: usize,
     pub total_chars: usize,
     pub returned_chars: usize,
     pub next_offset: Option<usize>,

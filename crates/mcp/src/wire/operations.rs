@@ -38,6 +38,8 @@ pub(crate) struct Written {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff_truncated: Option<bool>,
     pub files: Vec<WrittenFile>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub files_truncated: Option<bool>,
     pub warnings: Vec<String>,
     pub review: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -71,6 +73,8 @@ pub(crate) struct Renamed {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(crate) struct OwnOperations {
     pub operations: Vec<OpenOperation>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operations_truncated: Option<bool>,
 }
 
 /// Where one operation stands.
@@ -97,6 +101,8 @@ pub(crate) struct OperationStatus {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub amended: Option<bool>,
     pub files: Vec<OperationFile>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub files_truncated: Option<bool>,
     pub diff: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff_truncated: Option<bool>,

@@ -1,7 +1,11 @@
-//! A vault in a temporary folder and a client that speaks JSON-RPC lines to it, without any MCP library.
+//! A vault in a temporary folder, a client that speaks JSON-RPC lines to it without any MCP library, and in `agent` the
+//! client of the MCP library.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub mod agent;
+
+use agent::Agent;
 use engine::{Engine, OpenVault, Writes};
 use mcp::{DoorSettings, Presence, serve_stream};
 use serde_json::{Value, json};
@@ -19,6 +23,12 @@ pub struct Fixture {
 impl Fixture {
     /// Makes a vault of these files and waits until it is indexed.
     pub fn new(files: &[(&str, &str)]) -> Fixture {
+        let files: Vec<(&str, &[u8])> = files.iter().map(|(path, text)| (*path, text.as_bytes())).collect();
+        Fixture::of_bytes(&files)
+    }
+
+    /// The same of files that need not be text.
+    pub fn of_bytes(files: &[(&str, &[u8])]) -> Fixture {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().join("vault");
         std::fs::create_dir_all(&root).unwrap();
@@ -55,14 +65,27 @@ impl Fixture {
         self.client_with(writes, DoorSettings::default()).await
     }
 
+    /// Opens a session of the MCP library's own client with this leave.
+    pub async fn agent(&self, writes: Writes) -> Agent {
+        self.agent_with(writes, DoorSettings::default()).await
+    }
+
+    pub async fn agent_with(&self, writes: Writes, settings: DoorSettings) -> Agent {
+        Agent::open(self.serve(writes, settings)).await
+    }
+
     pub async fn client_with(&self, writes: Writes, settings: DoorSettings) -> Client {
+        let mut client = Client::new(self.serve(writes, settings));
+        client.initialize().await;
+        client
+    }
+
+    fn serve(&self, writes: Writes, settings: DoorSettings) -> DuplexStream {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
         let (read, write) = tokio::io::split(theirs);
         let desk = self.engine.desk("tester", writes);
         tokio::spawn(async move { serve_stream(read, write, desk, settings, &Presence::default()).await });
-        let mut client = Client::new(ours);
-        client.initialize().await;
-        client
+        ours
     }
 }
 

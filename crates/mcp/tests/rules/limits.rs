@@ -1,0 +1,91 @@
+//! How long an answer may be.
+
+use super::harness::Fixture;
+use super::harness::agent::Agent;
+use engine::Writes;
+use mcp::DoorSettings;
+use serde_json::{Map, Value, json};
+
+/// A vault in which everything is large.
+fn large() -> Fixture {
+    let long = "long ".repeat(120);
+    let links: String = (0..400).map(|n| format!("[[missing note number {n}]] [[note {n}#{long}]] ")).collect();
+    let same = "## Same\n\n".repeat(600);
+    let tags: Vec<String> = (0..2000).map(|n| format!("tag-number-{n}")).collect();
+    let big = format!(
+        "---\ntags: [{}]\nlong: \"{}\"\n---\n# Big {long}\n{links}\n\n## {long}\ntext\n\n{same}# {}\n### {long}\n",
+        tags.join(", "),
+        "\\\"q\\\" ".repeat(3000),
+        "very ".repeat(4000),
+    );
+    let notes: Vec<(String, String)> = (0..400)
+        .map(|n| {
+            (
+                format!("folder {}/note {n}.md", n % 40),
+                format!("---\naliases: [Alias]\n---\n# Title\n[[big#{}]]\n", long.trim()),
+            )
+        })
+        .collect();
+    let mut files: Vec<(&str, &str)> = notes.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    files.push(("big.md", &big));
+    Fixture::new(&files)
+}
+
+#[tokio::test]
+async fn no_answer_is_longer_than_its_limit() {
+    let fixture = large();
+    for limit in [4096, 16_384] {
+        let settings = DoorSettings { max_response_chars: limit, ..DoorSettings::default() };
+        let agent: Agent = fixture.agent_with(Writes::Review, settings).await;
+        let big = |more: Value| {
+            let mut arguments = json!({"id_or_path": "big.md", "limit": 1_000_000});
+            arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            arguments
+        };
+        let map = agent.ok("get_note", big(json!({"format": "map", "offset": 1}))).await;
+        let long = map["headings"][0]["select"]["heading"].clone();
+        let title = "long ".repeat(120);
+        let unknown: Map<String, Value> = (0..500).map(|n| (format!("unknown argument {n}"), json!(n))).collect();
+        let rename = json!({"rel_path": "big.md", "heading": title.trim(), "heading_level": 2, "new_heading": format!("new {title}")});
+        for (tool, arguments, is_error) in [
+            ("get_note", big(json!({})), false),
+            ("get_note", big(json!({"resolve_links": true})), false),
+            ("get_note", big(json!({"resolve_links": true, "include_content": true})), false),
+            ("get_note", big(json!({"format": "map"})), false),
+            ("get_note", big(json!({"format": "map", "offset": 600})), false),
+            ("get_note", big(json!({"format": "metadata"})), false),
+            ("get_note", json!({"id_or_path": map["headings"][0]["chunk_id"]}), false),
+            ("get_note", big(json!({"section": "Same"})), false),
+            ("get_note", json!({"title": "Title"}), true),
+            ("get_note", json!({"title": "Alias"}), true),
+            ("get_note", json!({"id_or_path": "x/".repeat(2000)}), true),
+            ("get_note", big(json!({"heading_path": ["Same"]})), true),
+            ("get_note", big(json!({"section": "nothing like it"})), true),
+            ("get_note", Value::Object(unknown), true),
+            ("rename_note_section", json!({"rel_path": "big.md", "heading": "Same", "new_heading": "x"}), true),
+            ("rename_note_section", rename.clone(), false),
+            ("get_operation", json!({}), false),
+            ("list_notes", json!({"limit": 200}), false),
+            ("search_text", json!({"query": "long", "limit": 100}), false),
+            ("get_backlinks", json!({"target": "big.md", "limit": 200}), false),
+            ("get_note_history", json!({"note": "big.md"}), false),
+            (
+                "delete_note_section",
+                json!({"rel_path": "big.md", "heading": title.trim(), "heading_level": 2, "expected_hash": map["content_hash"], "dry_run": true}),
+                false,
+            ),
+        ] {
+            let (failed, answer) = agent.call(tool, arguments.clone()).await;
+            let n = answer.to_string().chars().count();
+            let shown: String = arguments.to_string().chars().take(200).collect();
+            assert!(n <= limit, "{tool} {shown}: {n} > {limit}: {:.600}", answer.to_string());
+            assert_eq!(failed, is_error, "{tool} {shown}: {:.600}", answer.to_string());
+        }
+        let proposed = agent.ok("rename_note_section", rename).await;
+        assert_eq!(proposed["renamed"]["notes_touched"], 401, "{:.800}", proposed.to_string());
+        assert_eq!((&proposed["files_truncated"], &proposed["diff_truncated"]), (&json!(true), &json!(true)));
+        let operation = agent.ok("get_operation", json!({"operation_id": proposed["operation_id"]})).await;
+        assert!(operation.to_string().chars().count() <= limit);
+        assert!(long.is_string());
+    }
+}
