@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use note::ContentHash;
 
-use crate::disk::{Audience, Disk};
+use crate::disk::{Audience, Disk, Kind};
+use crate::item::is_absence;
+use crate::state_dir::{create_private, set_aside};
 
 /// Notes compress to a third at this level, faster than the disk takes them.
 const LEVEL: i32 = 3;
@@ -48,20 +50,19 @@ impl Blobs {
     fn write(&self, texts: &[(ContentHash, &[u8])], fresh: &mut Vec<Fresh>) -> io::Result<()> {
         let mut seen = BTreeSet::new();
         for (hash, text) in texts {
-            if !seen.insert(*hash) || self.claim(hash)? {
+            if !seen.insert(*hash) || self.claim(hash) {
                 continue;
             }
             let (shelf, path) = self.place(hash);
             self.make_shelf(&shelf)?;
             let temp = shelf.join(format!(".{hash}.tmp"));
-            // A crash may have left half a blob under this name; only we write here.
-            match self.disk.remove(&temp) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                _ => {}
+            let packed = zstd::encode_all(*text, LEVEL)?;
+            if let Err(error) = self.fill(&temp, &packed) {
+                self.make_way(&error, &shelf, &temp)?;
+                self.make_shelf(&shelf)?;
+                self.fill(&temp, &packed)?;
             }
             fresh.push(Fresh { shelf, temp, path });
-            let temp = &fresh[fresh.len() - 1].temp;
-            self.disk.write_temp(temp, &zstd::encode_all(*text, LEVEL)?, Audience::Private)?;
         }
         if fresh.is_empty() {
             return Ok(());
@@ -69,10 +70,42 @@ impl Blobs {
         let temps: Vec<&Path> = fresh.iter().map(|blob| blob.temp.as_path()).collect();
         self.disk.sync(&temps)?;
         for blob in fresh.iter() {
-            self.disk.rename(&blob.temp, &blob.path)?;
+            match self.disk.rename(&blob.temp, &blob.path) {
+                Err(error) if error.kind() == io::ErrorKind::IsADirectory => {
+                    set_aside(&*self.disk, &blob.path)?;
+                    self.disk.rename(&blob.temp, &blob.path)?;
+                }
+                renamed => renamed?,
+            }
         }
         let shelves: BTreeSet<&Path> = fresh.iter().map(|blob| blob.shelf.as_path()).collect();
         self.disk.sync_dirs(&shelves.into_iter().collect::<Vec<&Path>>())
+    }
+
+    fn fill(&self, temp: &Path, packed: &[u8]) -> io::Result<()> {
+        // A crash may have left half a blob under this name; only we write here.
+        match self.disk.remove(temp) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let filled = self.disk.write_temp(temp, packed, Audience::Private);
+        if filled.is_err() {
+            let _ = self.disk.remove(temp);
+        }
+        filled
+    }
+
+    /// Sets aside what is no shelf or no file of ours; passes on an error that has another cause.
+    fn make_way(&self, error: &io::Error, shelf: &Path, temp: &Path) -> io::Result<()> {
+        let is_folder = |path: &Path| self.disk.stat(path).map(|meta| matches!(meta.kind, Kind::Folder | Kind::Link));
+        if is_folder(shelf).is_ok_and(|is_folder| !is_folder) {
+            set_aside(&*self.disk, shelf)?;
+        } else if is_folder(temp).unwrap_or(false) {
+            set_aside(&*self.disk, temp)?;
+        } else {
+            return Err(io::Error::new(error.kind(), error.to_string()));
+        }
+        Ok(())
     }
 
     /// Returns the bytes, or nothing if they are not there or no longer whole.
@@ -85,13 +118,13 @@ impl Blobs {
         Ok(zstd::decode_all(packed.as_slice()).ok().filter(|bytes| ContentHash::of(bytes) == *hash))
     }
 
-    /// Says whether the bytes are there. A damaged blob is not, so that it is written anew.
-    pub(crate) fn has(&self, hash: &ContentHash) -> io::Result<bool> {
-        self.get(hash).map(|bytes| bytes.is_some())
+    /// Says whether the bytes are there. What is damaged or cannot be read is not, so that it is written anew.
+    pub(crate) fn has(&self, hash: &ContentHash) -> bool {
+        matches!(self.get(hash), Ok(Some(_)))
     }
 
     /// Says whether the bytes are there, and keeps a sweep that is on its way from removing them.
-    pub(crate) fn claim(&self, hash: &ContentHash) -> io::Result<bool> {
+    pub(crate) fn claim(&self, hash: &ContentHash) -> bool {
         self.touch(hash);
         self.has(hash)
     }
@@ -129,7 +162,17 @@ impl Blobs {
     }
 
     fn make_shelf(&self, shelf: &Path) -> io::Result<()> {
-        match self.disk.create_dir(shelf, Audience::Private) {
+        let made = match self.disk.create_dir(shelf, Audience::Private) {
+            Err(error) if is_absence(&error) => {
+                if self.disk.stat(&self.dir).is_ok_and(|meta| !matches!(meta.kind, Kind::Folder | Kind::Link)) {
+                    set_aside(&*self.disk, &self.dir)?;
+                }
+                create_private(&*self.disk, &self.dir)?;
+                self.disk.create_dir(shelf, Audience::Private)
+            }
+            made => made,
+        };
+        match made {
             Ok(()) => self.disk.sync_dirs(&[&self.dir]),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
             Err(error) => Err(error),
@@ -159,7 +202,7 @@ mod tests {
         fs::write(&path, b"rot").unwrap();
         assert_eq!(blobs.get(&hash).unwrap(), None);
         blobs.put(&[(hash, &text)]).unwrap();
-        assert!(blobs.has(&hash).unwrap());
+        assert!(blobs.has(&hash));
     }
 
     #[cfg(unix)]

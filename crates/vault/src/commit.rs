@@ -12,12 +12,13 @@ use note::{ContentHash, RelPath};
 
 use crate::change::{Change, Committed, Entry, Interrupted, OpId, State, Step};
 use crate::disk::Kind;
-use crate::error::CommitError;
+use crate::error::{CommitError, JournalError};
 use crate::fault::crash_point;
 use crate::item::{Item, Way, look, pair_moves};
 use crate::place::{NoPlace, is_off_limits};
 use crate::scan::{ROOT_IS_GONE, placeholder};
 use crate::settle::{Found, Halt, Settling, Stop};
+use crate::state_dir::unusable;
 use crate::{MAX_FILE_LEN, Vault};
 
 /// Texts by their hash.
@@ -31,6 +32,11 @@ impl Vault {
     ///
     /// Unless the answer is [`CommitError::Interrupted`], an error means that no file holds anything of the change.
     pub fn commit(&mut self, change: Change) -> Result<Committed, CommitError> {
+        if let Some(step) = change.steps.first() {
+            let path = step.path.clone();
+            self.own().map_err(|reason| CommitError::ReadOnly { path, reason })?;
+        }
+
         // Look at every file.
         let (mut items, mut texts) = self.look_at(&change)?;
         let written: Vec<Step> = items.iter().filter(|item| item.way != Way::Guard).map(Item::step).collect();
@@ -192,21 +198,22 @@ impl Vault {
                     Some(text) => needed.push((hash, text)),
                     // A large file that is only moved keeps its text itself.
                     None if matches!(item.way, Way::MoveTo { .. } | Way::Carried) => {}
-                    None => match self.blobs.claim(&hash) {
-                        Ok(true) => {}
-                        Ok(false) => {
-                            return Err(CommitError::Invalid {
-                                path: item.path.clone(),
-                                reason: "the new text is neither given nor in the history".to_owned(),
-                            });
-                        }
-                        Err(source) => return Err(CommitError::from_io(&item.path, source)),
-                    },
+                    None if self.blobs.claim(&hash) => {}
+                    None => {
+                        return Err(CommitError::Invalid {
+                            path: item.path.clone(),
+                            reason: "the new text is neither given nor in the history".to_owned(),
+                        });
+                    }
                 }
             }
         }
-        // The first file stands for all of them: what fails here is the disk of the history.
-        self.blobs.put(&needed).map_err(|source| CommitError::from_io(&items[0].path, source))
+        self.blobs.put(&needed).map_err(|source| match source.kind() {
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                CommitError::ReadOnly { path: items[0].path.clone(), reason: unusable(&self.state, &source) }
+            }
+            _ => JournalError::from_io(source, "history").into(),
+        })
     }
 
     /// Records that an operation did not go through, and says why.

@@ -99,6 +99,8 @@ pub trait Disk: Send + Sync {
     fn remove(&self, path: &Path) -> io::Result<()>;
     /// Removes a file's name and keeps the file itself in hand; `None`, and nothing is done, where that cannot be.
     fn remove_and_hold(&self, path: &Path) -> io::Result<Option<File>>;
+    /// Holds a file open, so that it can be read whatever becomes of its name; `None` where that hinders others.
+    fn hold(&self, path: &Path) -> io::Result<Option<File>>;
     /// Reads a whole file that is held.
     fn read_held(&self, file: &File) -> io::Result<Vec<u8>>;
     /// Waits until the names in folders are on the medium.
@@ -107,6 +109,10 @@ pub trait Disk: Send + Sync {
     fn create_dir(&self, dir: &Path, audience: Audience) -> io::Result<()>;
     /// Removes one empty folder.
     fn remove_dir(&self, dir: &Path) -> io::Result<()>;
+    /// Opens a file to be locked, creating it (private) if need be, and says which file it is.
+    fn open_to_lock(&self, path: &Path) -> io::Result<(File, Option<(u64, u64)>)>;
+    /// Opens a folder to be locked; `None` where folders cannot be.
+    fn open_folder(&self, dir: &Path) -> io::Result<Option<File>>;
     /// Milliseconds since 1970. Nothing is decided by it; it dates what is recorded.
     fn now_ms(&self) -> u64;
 }
@@ -217,6 +223,10 @@ impl Disk for RealDisk {
         Ok(Some(file))
     }
 
+    fn hold(&self, path: &Path) -> io::Result<Option<File>> {
+        if cfg!(unix) { File::open(path).map(Some) } else { Ok(None) }
+    }
+
     fn read_held(&self, mut file: &File) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         file.rewind()?;
@@ -236,6 +246,20 @@ impl Disk for RealDisk {
 
     fn remove_dir(&self, dir: &Path) -> io::Result<()> {
         fs::remove_dir(dir)
+    }
+
+    fn open_to_lock(&self, path: &Path) -> io::Result<(File, Option<(u64, u64)>)> {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        platform::created_for(&mut options, Audience::Private);
+        platform::undeletable(&mut options);
+        let file = options.open(path)?;
+        let id = platform::identity(&file.metadata()?).0;
+        Ok((file, id))
+    }
+
+    fn open_folder(&self, dir: &Path) -> io::Result<Option<File>> {
+        if cfg!(unix) { File::open(dir).map(Some) } else { Ok(None) }
     }
 
     fn now_ms(&self) -> u64 {

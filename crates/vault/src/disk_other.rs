@@ -27,6 +27,18 @@ pub(super) fn refusal(path: &Path) -> Option<String> {
 /// What is created in the person's own folders is private to the person by inheritance.
 pub(super) fn created_for(_options: &mut OpenOptions, _audience: Audience) {}
 
+/// While it is open, nobody can remove the file, or the folder that it is in.
+#[cfg(windows)]
+pub(super) fn undeletable(options: &mut OpenOptions) {
+    use std::os::windows::fs::OpenOptionsExt;
+    const SHARE_READ: u32 = 1;
+    const SHARE_WRITE: u32 = 2;
+    options.share_mode(SHARE_READ | SHARE_WRITE);
+}
+
+#[cfg(not(windows))]
+pub(super) fn undeletable(_options: &mut OpenOptions) {}
+
 pub(super) fn folder_for(_builder: &mut DirBuilder, _audience: Audience) {}
 
 pub(super) fn set_attributes(from: &Path, to: &Path) -> io::Result<()> {

@@ -154,6 +154,12 @@ pub enum JournalError {
         /// What the system said.
         source: io::Error,
     },
+    /// The vault can only be read.
+    #[error("nothing can be recorded: {reason}")]
+    Closed {
+        /// Why, and what to do.
+        reason: String,
+    },
 }
 
 impl JournalError {
@@ -170,6 +176,9 @@ impl From<JournalError> for CommitError {
         match error {
             JournalError::NoSpace { what } => CommitError::NoSpace { path: what.to_owned() },
             JournalError::Io { what, source } => CommitError::Io { path: what.to_owned(), source },
+            JournalError::Closed { reason } => {
+                CommitError::Io { path: "journal".to_owned(), source: io::Error::other(reason) }
+            }
         }
     }
 }

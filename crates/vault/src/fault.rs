@@ -78,6 +78,8 @@ mod disk {
         dead: bool,
         no_swap: bool,
         no_hold: bool,
+        no_folder_lock: bool,
+        read_only: Option<PathBuf>,
         now_ms: Option<u64>,
     }
 
@@ -129,6 +131,17 @@ mod disk {
             self
         }
 
+        /// Makes this a system where folders cannot be locked.
+        pub fn without_folder_lock(self) -> FaultDisk {
+            self.script().no_folder_lock = true;
+            self
+        }
+
+        /// Makes everything below a folder read-only, or nothing.
+        pub fn set_read_only(&self, folder: Option<&Path>) {
+            self.script().read_only = folder.map(Path::to_owned);
+        }
+
         /// Sets the clock, which otherwise is the real one.
         pub fn set_now_ms(&self, now_ms: u64) {
             self.script().now_ms = Some(now_ms);
@@ -149,6 +162,22 @@ mod disk {
             script.calls.push(Call { name, path: path.to_owned() });
             if script.dead {
                 return Err(gone());
+            }
+            let is_read = matches!(
+                name,
+                "read"
+                    | "hash"
+                    | "stat"
+                    | "list"
+                    | "canonical"
+                    | "refusal"
+                    | "hold"
+                    | "read_held"
+                    | "open_folder"
+                    | "sync"
+            );
+            if !is_read && script.read_only.as_ref().is_some_and(|folder| path.starts_with(folder)) {
+                return Err(io::ErrorKind::ReadOnlyFilesystem.into());
             }
             match script.faults.remove(&nth) {
                 None => Ok(None),
@@ -275,6 +304,14 @@ mod disk {
             })
         }
 
+        fn hold(&self, path: &Path) -> io::Result<Option<File>> {
+            let unsupported = self.script().no_hold;
+            self.call("hold", path, || match unsupported {
+                true => Ok(None),
+                false => RealDisk.hold(path),
+            })
+        }
+
         fn read_held(&self, file: &File) -> io::Result<Vec<u8>> {
             self.call("read_held", Path::new(""), || RealDisk.read_held(file))
         }
@@ -289,6 +326,18 @@ mod disk {
 
         fn remove_dir(&self, dir: &Path) -> io::Result<()> {
             self.call("remove_dir", dir, || RealDisk.remove_dir(dir))
+        }
+
+        fn open_to_lock(&self, path: &Path) -> io::Result<(File, Option<(u64, u64)>)> {
+            self.call("open_to_lock", path, || RealDisk.open_to_lock(path))
+        }
+
+        fn open_folder(&self, dir: &Path) -> io::Result<Option<File>> {
+            let unsupported = self.script().no_folder_lock;
+            self.call("open_folder", dir, || match unsupported {
+                true => Ok(None),
+                false => RealDisk.open_folder(dir),
+            })
         }
 
         fn now_ms(&self) -> u64 {

@@ -4,6 +4,7 @@
 //! is a reason not to open, because the hashes of the files say what really happened.
 
 use std::collections::HashSet;
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,7 +16,9 @@ use crate::disk::{Audience, Disk};
 use crate::error::JournalError;
 use crate::lines::{Parsed, Record, line};
 use crate::retain::Rest;
+use crate::state_dir::set_aside;
 use crate::tidy::hashes_in_bytes;
+use crate::{Health, HealthNotice};
 
 /// A rewrite that saves less than this is not worth the risk.
 const WORTH_BYTES: usize = 64 * 1024;
@@ -33,6 +36,9 @@ pub(crate) struct Journal {
     unsynced: bool,
     /// The journal was replaced, and its name may not be durable yet: no promise may rest on it.
     unnamed: bool,
+    /// The file itself, whatever becomes of its name.
+    held: Option<File>,
+    id: Option<(u64, u64)>,
 }
 
 /// A journal that says the same in fewer lines.
@@ -64,19 +70,30 @@ pub(crate) struct Replay {
 }
 
 impl Journal {
-    /// Opens or creates the journal and reads it. Only a folder that cannot be used at all is an error.
-    pub(crate) fn open(path: PathBuf, disk: Arc<dyn Disk>) -> io::Result<(Journal, Replay)> {
-        let bytes = match disk.read(&path) {
+    /// Opens or creates the journal and reads it. One that cannot be read is set aside; only a folder that cannot be used
+    /// at all is an error.
+    pub(crate) fn open(path: PathBuf, disk: Arc<dyn Disk>, health: &Health) -> io::Result<(Journal, Replay)> {
+        // Asked twice: what was promised is given up only if it cannot be read at all.
+        let read = disk.read(&path).or_else(|error| match error.kind() {
+            io::ErrorKind::NotFound => Err(error),
+            _ => disk.read(&path),
+        });
+        let bytes = match read {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Err(error) => {
+                if error.kind() != io::ErrorKind::NotFound {
+                    let aside = set_aside(&*disk, &path)?;
+                    let name = aside.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                    health.note(HealthNotice::JournalSetAside { name });
+                }
                 disk.append(&path, b"")?;
                 if let Some(dir) = path.parent() {
                     disk.sync_dirs(&[dir])?;
                 }
                 Vec::new()
             }
-            Err(error) => return Err(error),
         };
+        let refusal = disk.refusal(&path);
         let parsed = Parsed::of(&bytes);
         let mut journal = Journal {
             path,
@@ -86,7 +103,14 @@ impl Journal {
             backlog: Vec::new(),
             unsynced: false,
             unnamed: false,
+            held: None,
+            id: None,
         };
+        journal.hold();
+        if refusal.is_some() {
+            // The file is write-protected; one of the same lines that is ours takes its place.
+            journal.put_in_place(&bytes[..parsed.good_len])?;
+        }
         // Whatever fails here is tried again by the next append.
         if parsed.is_damaged() || parsed.n_superfluous() >= WORTH_BYTES {
             let _ = journal.replace(&parsed);
@@ -96,6 +120,51 @@ impl Journal {
             journal.backlog.push(b'\n');
         }
         Ok((journal, parsed.replay()))
+    }
+
+    /// Reads a journal that cannot be written; nothing is promised, noted or mended.
+    pub(crate) fn to_read(path: PathBuf, disk: Arc<dyn Disk>) -> (Journal, Replay) {
+        let bytes = disk.read(&path).unwrap_or_default();
+        let parsed = Parsed::of(&bytes);
+        let journal = Journal {
+            path,
+            disk,
+            good_len: parsed.good_len as u64,
+            torn: false,
+            backlog: Vec::new(),
+            unsynced: false,
+            unnamed: false,
+            held: None,
+            id: None,
+        };
+        (journal, parsed.replay())
+    }
+
+    /// Keeps the journal in hand, so that its lines are not lost with its name.
+    fn hold(&mut self) {
+        self.id = self.disk.stat(&self.path).ok().and_then(|meta| meta.file_id);
+        self.held = self.disk.hold(&self.path).ok().flatten();
+    }
+
+    /// Returns which file it is, where files have such a thing.
+    pub(crate) fn id(&self) -> Option<(u64, u64)> {
+        self.id
+    }
+
+    /// Writes the journal again after somebody removed or replaced it. What lies in its place is set aside.
+    pub(crate) fn restore(&mut self) -> io::Result<()> {
+        let mut bytes = match &self.held {
+            Some(file) => self.disk.read_held(file)?,
+            None => Vec::new(),
+        };
+        bytes.truncate(usize::try_from(self.good_len).unwrap_or(usize::MAX));
+        bytes.extend(&self.backlog);
+        match self.disk.stat(&self.path) {
+            Ok(_) => drop(set_aside(&*self.disk, &self.path)?),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+        self.put_in_place(&bytes)
     }
 
     /// Appends an entry and waits until it is on the medium. If it cannot, the journal is as before.
@@ -231,7 +300,9 @@ impl Journal {
 
     fn put_in_place(&mut self, rewritten: &[u8]) -> io::Result<()> {
         let fresh = self.path.with_extension("jsonl.new");
-        remove_if_there(&*self.disk, &fresh)?;
+        if remove_if_there(&*self.disk, &fresh).is_err() {
+            set_aside(&*self.disk, &fresh)?;
+        }
         self.disk.write_temp(&fresh, rewritten, Audience::Private)?;
         self.disk.sync(&[&fresh])?;
         self.disk.rename(&fresh, &self.path)?;
@@ -240,6 +311,7 @@ impl Journal {
         self.backlog.clear();
         self.unsynced = false;
         self.unnamed = true;
+        self.hold();
         self.settle_name()
     }
 

@@ -23,6 +23,8 @@ mod settle;
 
 mod put_back;
 
+mod folders;
+
 mod recover;
 
 // What is kept outside the vault.
@@ -33,6 +35,10 @@ mod lines;
 mod blobs;
 
 mod lock;
+
+mod state_dir;
+
+mod scratch;
 
 // How long it is kept.
 mod sense;
@@ -68,15 +74,17 @@ use blobs::Blobs;
 pub use change::{
     Change, Committed, Entry, Interrupted, Kept, NotAnOpId, OpId, PutBack, Settled, SettledOutcome, State, Step,
 };
-use disk::{Audience, Kind};
+use disk::Kind;
 pub use disk::{Disk, RealDisk};
 pub use error::{CommitError, JournalError, OpenError, ReadError, WatchError};
 use journal::Journal;
-use lock::Lock;
 pub use place::BOOKMARKS;
 pub use scan::{FileBytes, Found, Reader, Scan, SkipReason, Skipped, Stat, Walked};
+pub use scratch::Scratch;
 pub use sense::{Meaning, Retention, Sense};
 use settle::Displaced;
+pub use state_dir::StateDir;
+use state_dir::{Closed, Hold, unusable};
 pub use tidy::Tidied;
 use tidy::Tidying;
 pub use watch::{Watched, Watcher};
@@ -86,34 +94,6 @@ pub const MAX_FILE_LEN: u64 = 256 * 1024 * 1024;
 
 /// How long a displaced file is kept beside the new one, so that a late write to it is seen.
 pub const SECOND_LOOK_MS: u64 = 2_000;
-
-/// The folder that holds one vault's journal, blobs and lock. It is never inside the vault.
-#[derive(Debug, Clone)]
-pub struct StateDir(PathBuf);
-
-impl StateDir {
-    /// Names the folder; it is created when the vault is opened.
-    pub fn new(path: impl Into<PathBuf>) -> StateDir {
-        StateDir(path.into())
-    }
-
-    /// Returns the folder.
-    pub fn path(&self) -> &Path {
-        &self.0
-    }
-
-    fn journal(&self) -> PathBuf {
-        self.0.join("journal.jsonl")
-    }
-
-    fn blobs(&self) -> PathBuf {
-        self.0.join("blobs")
-    }
-
-    fn lock(&self) -> PathBuf {
-        self.0.join("lock")
-    }
-}
 
 /// Something about the disk that a person should know, though everything works.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -131,6 +111,18 @@ pub enum HealthNotice {
         /// How many.
         n_lines: usize,
     },
+    /// The journal could not be read at all; it was set aside, and a new one begun.
+    JournalSetAside {
+        /// The name that it has now.
+        name: String,
+    },
+    /// Somebody removed the state folder while the vault was open.
+    StateRemade,
+    /// The notes can only be read.
+    Closed {
+        /// Why, and what to do.
+        reason: String,
+    },
 }
 
 impl fmt::Display for HealthNotice {
@@ -147,6 +139,14 @@ impl fmt::Display for HealthNotice {
                 f,
                 "{n_lines} damaged lines of the journal were set aside in `journal.damaged`: some history may be missing, no note is",
             ),
+            HealthNotice::JournalSetAside { name } => write!(
+                f,
+                "the journal could not be read and was set aside as `{name}`: proposals and history that it tells of are missing, no note is",
+            ),
+            HealthNotice::StateRemade => f.write_str(
+                "the state folder was removed while the vault was open and has been made again: past texts that were in it are gone, no note is",
+            ),
+            HealthNotice::Closed { reason } => write!(f, "notes can be read but not written: {reason}"),
         }
     }
 }
@@ -184,24 +184,32 @@ pub struct Vault {
     has_litter: bool,
     tidying: Tidying,
     health: Health,
+    closed: Closed,
     // Declared last, so that it is let go of last.
-    _lock: Lock,
+    hold: Hold,
 }
 
 impl Vault {
     /// Opens a vault: takes its lock, settles what was begun and not done, and removes what we left lying about.
     pub fn open(root: &Path, state: StateDir, disk: Arc<dyn Disk>) -> Result<(Vault, Vec<Settled>), OpenError> {
         let root = open_root(root, &*disk)?;
-        let lock = prepare_state(&root, &state, &*disk)?;
-        let health = Health::default();
+        let (health, closed) = (Health::default(), Closed::default());
+        let hold = Hold::take(&root, &state, &*disk, &closed)?;
         let blobs = Blobs::new(state.blobs(), disk.clone());
-        let (journal, replay) = Journal::open(state.journal(), disk.clone())
-            .map_err(|source| OpenError::State { path: state.journal(), reason: source.to_string() })?;
+        let opened = match closed.reason() {
+            None => Journal::open(state.journal(), disk.clone(), &health)
+                .inspect_err(|error| closed.close(unusable(&state, error))),
+            Some(_) => Err(io::ErrorKind::ReadOnlyFilesystem.into()),
+        };
+        let (journal, replay) = opened.unwrap_or_else(|_| Journal::to_read(state.journal(), disk.clone()));
         if replay.n_damaged > 0 {
             health.note(HealthNotice::JournalDamaged { n_lines: replay.n_damaged });
         }
+        if let Some(reason) = closed.reason() {
+            health.note(HealthNotice::Closed { reason });
+        }
         let mut vault = Vault {
-            reader: Reader::new(root, disk.clone(), blobs.clone()),
+            reader: Reader::new(root, disk.clone(), blobs.clone(), closed.clone()),
             state,
             disk,
             journal,
@@ -213,9 +221,10 @@ impl Vault {
             has_litter: false,
             tidying: Tidying::default(),
             health,
-            _lock: lock,
+            closed,
+            hold,
         };
-        let settled = vault.recover(replay);
+        let settled = if vault.closed().is_some() { Vec::new() } else { vault.recover(replay) };
         Ok((vault, settled))
     }
 
@@ -226,6 +235,7 @@ impl Vault {
 
     /// Appends something of the engine's to the journal and waits until it is durable.
     pub fn record(&mut self, op: OpId, body: serde_json::Value) -> Result<(), JournalError> {
+        self.own_journal()?;
         let at_ms = self.disk.now_ms();
         let entry = Entry::Recorded { op, at_ms, body };
         entry.hashes().iter().for_each(|hash| self.blobs.touch(hash));
@@ -241,9 +251,14 @@ impl Vault {
 
     /// Stores a text by its hash, as the version that was seen on disk.
     pub fn keep(&mut self, bytes: &[u8]) -> Result<ContentHash, JournalError> {
+        self.own_journal()?;
         let hash = ContentHash::of(bytes);
         self.blobs.put(&[(hash, bytes)]).map_err(|source| JournalError::from_io(source, "blobs"))?;
         Ok(hash)
+    }
+
+    fn own_journal(&mut self) -> Result<(), JournalError> {
+        self.own().map_err(|reason| JournalError::Closed { reason })
     }
 
     /// Returns the operations that wait for a person.
@@ -289,38 +304,4 @@ fn open_root(root: &Path, disk: &dyn Disk) -> Result<PathBuf, OpenError> {
     }
     disk.list(&real).map_err(refuse)?;
     Ok(real)
-}
-
-fn prepare_state(root: &Path, state: &StateDir, disk: &dyn Disk) -> Result<Lock, OpenError> {
-    let refuse =
-        |path: &Path, source: io::Error| OpenError::State { path: path.to_owned(), reason: source.to_string() };
-    // Asked of the nearest folder that is there, before any is made: else the refusal would leave some in the vault.
-    let there = state.path().ancestors().find_map(|dir| disk.canonical(dir).ok());
-    if there.is_some_and(|dir| dir.starts_with(root)) {
-        return Err(OpenError::State {
-            path: state.path().to_owned(),
-            reason: "the state folder must not be inside the vault".to_owned(),
-        });
-    }
-    create_private(disk, state.path()).map_err(|source| refuse(state.path(), source))?;
-    let lock = Lock::take(&state.lock())?;
-    create_private(disk, &state.blobs()).map_err(|source| refuse(&state.blobs(), source))?;
-    Ok(lock)
-}
-
-/// Creates a folder and those above it that are missing, for the person only.
-fn create_private(disk: &dyn Disk, dir: &Path) -> io::Result<()> {
-    match disk.stat(dir) {
-        Ok(meta) if meta.kind == Kind::Folder || meta.kind == Kind::Link => return Ok(()),
-        Ok(_) => return Err(io::ErrorKind::NotADirectory.into()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(error),
-    }
-    if let Some(parent) = dir.parent() {
-        create_private(disk, parent)?;
-    }
-    match disk.create_dir(dir, Audience::Private) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
-        _ => dir.parent().map_or(Ok(()), |parent| disk.sync_dirs(&[parent])),
-    }
 }

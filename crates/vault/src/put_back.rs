@@ -161,7 +161,7 @@ impl Settling<'_> {
 
     fn secure_text(&mut self, text: &[u8], path: &RelPath, after: Option<State>) -> io::Result<Secured> {
         let hash = ContentHash::of(text);
-        if self.blobs.claim(&hash)? || self.is_part_of(text, after)? {
+        if self.blobs.claim(&hash) || self.is_part_of(text, after)? {
             return Ok(Secured::Known);
         }
         self.keep(path, &hash, text)?;

@@ -28,6 +28,7 @@ impl Vault {
 
     /// Looks again at an interrupted operation, and finishes it if every file is at one of its two states by now.
     pub fn settle(&mut self, op: OpId) -> Option<Settled> {
+        self.own().ok()?;
         let waiting = self.interrupted.iter().find(|waiting| waiting.op == op)?;
         let steps = waiting.steps.clone();
         let outcome = self.settle_steps(op, steps, true);
@@ -77,6 +78,10 @@ impl Vault {
     ///
     /// Returns the texts that had to be kept since the last call: another program held the old file open and wrote to it.
     pub fn tick(&mut self, now_ms: u64) -> Vec<Kept> {
+        if !self.displaced.is_empty() {
+            // If what has to be kept cannot be, the next call tries again.
+            let _ = self.own();
+        }
         for displaced in std::mem::take(&mut self.displaced) {
             if displaced.due_ms > now_ms {
                 self.displaced.push(displaced);

@@ -12,6 +12,7 @@ use crate::blobs::Blobs;
 use crate::disk::{Disk, Kind, Meta};
 use crate::error::ReadError;
 use crate::place::{NoPlace, is_off_limits, place};
+use crate::state_dir::Closed;
 
 /// What a person is told when the folder that was opened is no longer there.
 pub(crate) const ROOT_IS_GONE: &str = "the folder of the vault is no longer there";
@@ -24,6 +25,7 @@ pub struct Reader {
     root_id: Option<(u64, u64)>,
     disk: Arc<dyn Disk>,
     blobs: Blobs,
+    closed: Closed,
 }
 
 /// A file's bytes, with the hash of exactly these bytes.
@@ -123,9 +125,9 @@ pub enum Walked {
 }
 
 impl Reader {
-    pub(crate) fn new(root: PathBuf, disk: Arc<dyn Disk>, blobs: Blobs) -> Reader {
+    pub(crate) fn new(root: PathBuf, disk: Arc<dyn Disk>, blobs: Blobs, closed: Closed) -> Reader {
         let root_id = disk.stat(&root).ok().and_then(|meta| meta.file_id);
-        Reader { root: root.into(), root_id, disk, blobs }
+        Reader { root: root.into(), root_id, disk, blobs, closed }
     }
 
     /// Returns the vault's folder, with every link resolved.
@@ -172,7 +174,7 @@ impl Reader {
         if self.is_root_gone() {
             return Some(ROOT_IS_GONE.to_owned());
         }
-        self.disk.refusal(&self.root)
+        self.closed.reason().or_else(|| self.disk.refusal(&self.root))
     }
 
     /// Returns the path of the file that a path means once every link in it is followed; `None` if it leads out of the
@@ -186,7 +188,7 @@ impl Reader {
 
     /// Returns whether a version's text is still kept.
     pub fn has_blob(&self, hash: &ContentHash) -> bool {
-        self.blobs.has(hash).unwrap_or(false)
+        self.blobs.has(hash)
     }
 
     /// Returns the text with this hash from the history, if it is there.
@@ -282,7 +284,8 @@ impl Reader {
 
     /// A replaced file needs its folder to be writable, and is not replaced if it is itself protected.
     fn refusal_at(&self, file: &Path) -> Option<String> {
-        self.disk.refusal(file).or_else(|| file.parent().and_then(|dir| self.disk.refusal(dir)))
+        let refusal = self.closed.reason().or_else(|| self.disk.refusal(file));
+        refusal.or_else(|| file.parent().and_then(|dir| self.disk.refusal(dir)))
     }
 }
 

@@ -10,6 +10,7 @@ use std::io;
 use note::ContentHash;
 
 use crate::change::Entry;
+use crate::disk::Kind;
 use crate::recover::unfinished;
 use crate::retain::{Past, Sizes, retain};
 use crate::sense::{Meaning, Retention, Sense};
@@ -70,7 +71,7 @@ impl Vault {
             }
         };
         // Temporary files that may still lie in the vault are known by the journal's last lines.
-        if !is_due || !self.displaced.is_empty() || self.has_litter || self.tidying.refused {
+        if !is_due || !self.displaced.is_empty() || self.has_litter || self.tidying.refused || self.own().is_err() {
             return Tidied::Nothing;
         }
         // If the disk refuses, everything is as it was, and it is tried again after a while.
@@ -116,6 +117,9 @@ impl Vault {
         for entry in self.disk.list(self.state.path())? {
             let Some(name) = entry.name.to_str() else { continue };
             if !name.starts_with("journal.") || name == "journal.jsonl" || name == "journal.jsonl.new" {
+                continue;
+            }
+            if entry.kind != Kind::File {
                 continue;
             }
             let path = self.state.path().join(name);

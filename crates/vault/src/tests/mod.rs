@@ -1,6 +1,7 @@
 //! A vault in a temporary folder, and the tests that need a whole one.
 
 mod commits;
+mod folders;
 mod crashes;
 mod faults;
 mod journals;
@@ -8,6 +9,7 @@ mod outsiders;
 mod reading;
 mod recovery;
 mod retaining;
+mod state;
 mod tidying;
 
 use std::collections::BTreeMap;
