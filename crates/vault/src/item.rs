@@ -18,6 +18,8 @@ pub(crate) struct Item {
     pub(crate) file: PathBuf,
     pub(crate) way: Way,
     pub(crate) progress: Progress,
+    /// Our new text stood in the file, if only for an instant: somebody may have opened it, and write to it yet.
+    pub(crate) was_shown: bool,
     pub(crate) temp: PathBuf,
     pub(crate) missing_dirs: Vec<PathBuf>,
     pub(crate) made_dirs: Vec<PathBuf>,
@@ -84,6 +86,7 @@ impl Item {
             file,
             way,
             progress: Progress::Untouched,
+            was_shown: false,
             missing_dirs: place.missing_dirs,
             made_dirs: Vec::new(),
         })

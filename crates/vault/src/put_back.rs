@@ -24,8 +24,14 @@ impl Settling<'_> {
                 left.push(at);
             }
         }
+        let mut n_held = 0;
         for item in items.iter_mut().rev() {
-            self.retire_or_wait(item);
+            if item.was_shown && self.secure(&item.temp, &item.path, Some(item.after)).is_ok() {
+                let lies = self.hold(item, &mut n_held);
+                self.wait(item, lies);
+            } else {
+                self.retire_or_wait(item);
+            }
             for dir in item.made_dirs.drain(..).rev() {
                 // It is not empty if somebody uses it by now.
                 let _ = self.disk.remove_dir(&dir);
@@ -178,8 +184,20 @@ impl Settling<'_> {
 
     fn keep(&mut self, path: &RelPath, hash: &ContentHash, text: &[u8]) -> io::Result<()> {
         self.blobs.put(&[(*hash, text)])?;
-        self.kept.push(Kept { op: self.op, path: path.clone(), hash: *hash });
+        let kept = Kept { op: self.op, path: path.clone(), hash: *hash };
+        if !self.kept.contains(&kept) {
+            self.kept.push(kept);
+        }
         Ok(())
+    }
+
+    /// Keeps a text of another program that goes back into its file.
+    pub(crate) fn keep_theirs(&mut self, item: &Item, text: &[u8]) {
+        let hash = ContentHash::of(text);
+        if ![item.before, item.after].contains(&State::Is(hash)) {
+            // If it cannot be kept, it is in its file all the same.
+            let _ = self.keep(&item.path, &hash, text);
+        }
     }
 
     fn retire_or_wait(&mut self, item: &Item) {

@@ -197,6 +197,7 @@ impl Settling<'_> {
             Err(error) => return Err(error.into()),
         }
         item.progress = Progress::Carried;
+        item.was_shown = true;
         crash_point("swap");
         let found = look(self.disk, &item.temp)?;
         crash_point("look");
@@ -210,15 +211,28 @@ impl Settling<'_> {
     }
 
     /// Exchanges the file and what it displaced once more; `false` if somebody wrote in between, whose text then stays.
+    ///
+    /// What goes back is kept too if it is another program's. Who read the file in the instant in which our text stood
+    /// there may write over it from what was read then, and nobody else would have seen it.
     pub(crate) fn swap_back(&mut self, item: &mut Item) -> io::Result<bool> {
+        let held = self.disk.hold(&item.temp).ok().flatten();
+        let displaced = match &held {
+            Some(file) => self.disk.read_held(file),
+            None => self.disk.read(&item.temp),
+        };
         self.disk.swap(&item.temp, &item.file)?;
         item.progress = Progress::Untouched;
-        if look(self.disk, &item.temp)? == item.after {
-            return Ok(true);
+        // Until it was back in its place, it could be written to through a handle.
+        let theirs = [displaced.ok(), held.and_then(|file| self.disk.read_held(&file).ok())];
+        let is_ours = look(self.disk, &item.temp)? == item.after;
+        if !is_ours {
+            // The newest text belongs in the file; the one it displaces is kept when the temporary file is retired.
+            self.disk.swap(&item.temp, &item.file)?;
         }
-        // The newest text belongs in the file; the one it displaces is kept when the temporary file is retired.
-        self.disk.swap(&item.temp, &item.file)?;
-        Ok(false)
+        for text in theirs.into_iter().flatten() {
+            self.keep_theirs(item, &text);
+        }
+        Ok(is_ours)
     }
 
     fn replace_unswapped(&mut self, item: &mut Item) -> Result<(), Stop> {
@@ -243,6 +257,7 @@ impl Settling<'_> {
             Err(error) => return Err(error.into()),
         }
         item.progress = Progress::Carried;
+        item.was_shown = true;
         crash_point("swap");
         Ok(())
     }

@@ -197,6 +197,86 @@ fn who_writes_twice_finds_the_second_text() {
     assert_eq!(vault.interrupted(), []);
 }
 
+/// A program reads our text in the instant in which it stands in the file, and writes over what we put back.
+#[test]
+fn what_was_displaced_and_put_back_is_kept() {
+    let counting = Arc::new(FaultDisk::new());
+    World::new(FILES).try_open(counting.clone()).unwrap().0.commit(change(1, STEPS)).unwrap();
+    let swaps: Vec<usize> = (0..counting.n_calls()).filter(|nth| counting.calls()[*nth].name == "swap").collect();
+    // Either it was written before we swapped, or it is the file that we displaced, written before we take it back.
+    for (at, other) in [(swaps[0], None), (swaps[0] + 1, Some((swaps[1], "d.md")))] {
+        for nth in at + 1..=counting.n_calls() + 40 {
+            let world = World::new(FILES);
+            let disk = Arc::new(FaultDisk::new());
+            let (mut vault, _) = world.try_open(disk.clone()).unwrap();
+            let file = world.path("a.md");
+            let held = OpenOptions::new().write(true).open(&file).unwrap();
+            disk.before(at, move || overwrite(&held, THEIRS));
+            if let Some((spoilt, path)) = other {
+                let file = world.path(path);
+                disk.before(spoilt, move || fs::write(file, "spoilt").unwrap());
+            }
+            let over = Arc::new(Mutex::new(None));
+            let told = over.clone();
+            let write = move || {
+                *told.lock().unwrap() = fs::read_to_string(&file).ok();
+                let theirs = file.with_file_name(".theirs.swp");
+                fs::write(&theirs, "from what was read before").unwrap();
+                fs::rename(theirs, file).unwrap();
+            };
+            if Some(nth) != other.map(|(spoilt, _)| spoilt) {
+                disk.before(nth, write);
+            }
+            let outcome = vault.commit(change(1, STEPS));
+            let wrote = over.lock().unwrap().clone();
+            let about = format!("overwritten {wrote:?} before call {nth} ({:?}): {outcome:?}", disk.calls().get(nth));
+            assert!(outcome.is_err(), "{about}");
+            vault.tick(u64::MAX);
+            assert!(survives(&world, &vault, THEIRS), "{about}: {:#?}", world.files());
+        }
+    }
+}
+
+/// A program opens a file at some call of a commit that is taken back, and writes to what it opened when all is over.
+#[test]
+fn who_opened_what_was_taken_back_may_still_write() {
+    let last = "d.md";
+    let counting = Arc::new(FaultDisk::new());
+    World::new(FILES).try_open(counting.clone()).unwrap().0.commit(change(1, STEPS)).unwrap();
+    let spoilt = counting.calls().iter().rposition(|call| call.name == "swap").unwrap();
+    let mut n_late = 0;
+    for (path, ..) in STEPS {
+        for nth in 0..counting.n_calls() {
+            let world = World::new(FILES);
+            let disk = Arc::new(FaultDisk::new());
+            let (mut vault, _) = world.try_open(disk.clone()).unwrap();
+            let opened = Arc::new(Mutex::new(None));
+            let (file, hand) = (world.path(path), opened.clone());
+            let open = move || *hand.lock().unwrap() = OpenOptions::new().read(true).append(true).open(file).ok();
+            let spoil = {
+                let file = world.path(last);
+                move || fs::write(file, "spoilt").unwrap()
+            };
+            if nth == spoilt {
+                disk.before(nth, move || (open(), spoil()).1);
+            } else {
+                disk.before(nth, open);
+                disk.before(spoilt, spoil);
+            }
+            let error = vault.commit(change(1, STEPS)).unwrap_err();
+            assert!(matches!(&error, CommitError::Stale { path, .. } if path.as_str() == last), "{error}");
+            let Some(mut file) = opened.lock().unwrap().take() else { continue };
+            file.write_all(THEIRS.as_bytes()).unwrap();
+            file.rewind().unwrap();
+            let text = std::io::read_to_string(file).unwrap();
+            n_late += vault.tick(u64::MAX).len();
+            let call = &disk.calls()[nth];
+            assert!(survives(&world, &vault, &text), "{path} opened before call {nth} ({call:?}): lost {text:?}");
+        }
+    }
+    assert!(n_late > 0, "some of what was opened was ours, and is nowhere but in the history");
+}
+
 #[test]
 fn without_an_exchange_only_the_last_instant_is_open() {
     let no_swap: fn() -> FaultDisk = || FaultDisk::new().without_swap();
