@@ -1,6 +1,6 @@
 // The open notes: path -> editor state and the hash of the bytes it came from. The text of a note lives here and nowhere else.
 
-import { EditorSelection, type EditorState, type Transaction, type TransactionSpec } from "@codemirror/state";
+import { EditorSelection, type EditorState, type StateCommand, type Transaction, type TransactionSpec } from "@codemirror/state";
 import type { EditorView } from "@codemirror/view";
 import { engine } from "../ipc/engine";
 import type { NoteView } from "../ipc/types";
@@ -79,6 +79,11 @@ export class NoteDocument {
   dispatch(spec: TransactionSpec): void {
     if (this.view) this.view.dispatch(spec);
     else this.applied(this.state.update(spec));
+  }
+
+  /** Runs an editor command, also while the note is not on screen; false if there was nothing to do. */
+  run(command: StateCommand): boolean {
+    return command({ state: this.state, dispatch: (tr) => (this.view ? this.view.dispatch(tr) : this.applied(tr)) });
   }
 
   /** Takes over what a transaction made; the view calls this for its own. */

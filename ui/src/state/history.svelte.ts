@@ -1,8 +1,12 @@
 // The past texts of the note on screen, and the one that is being compared.
 
-import { asEngineError, engine, type EngineError } from "../ipc/engine";
+import { isolateHistory, undo } from "@codemirror/commands";
+import { put_back } from "../editor/put_back";
+import { asEngineError, engine, EngineError } from "../ipc/engine";
 import type { Hunk, Version } from "../ipc/types";
+import { notes } from "./notes.svelte";
 import { operations, type Phase } from "./operations.svelte";
+import { tabs } from "./tabs.svelte";
 
 /** What a version is laid beside. */
 export type Against = "before" | "now";
@@ -22,11 +26,14 @@ export class History {
   diff_phase = $state<Phase>("loading");
   diff_failure = $state.raw<EngineError | null>(null);
 
-  busy = $state<"restore" | "undo" | null>(null);
+  busy = $state<"restore" | "undo" | "put_back" | null>(null);
   problem = $state.raw<EngineError | null>(null);
   said = $state("");
   /** What the latest restore made, for as long as it can be taken back here. */
   restored = $state<string | null>(null);
+  /** How many parts were put back while this page was open, and the line of the latest. */
+  n_put_back = $state(0);
+  #put_back_at = 1;
 
   version = $derived(this.versions.find((version) => version.id === this.shown) ?? null);
 
@@ -83,6 +90,7 @@ export class History {
     if (this.shown === id) return;
     this.shown = id;
     this.problem = null;
+    this.n_put_back = 0;
     this.hunks = [];
     this.diff_phase = "loading";
     void this.#compare();
@@ -98,6 +106,7 @@ export class History {
   compare_with(against: Against): void {
     if (this.against === against) return;
     this.against = against;
+    this.problem = null;
     if (this.shown !== null) void this.#compare();
   }
 
@@ -105,6 +114,7 @@ export class History {
   close(): void {
     this.#asked_diff += 1;
     this.shown = null;
+    this.n_put_back = 0;
     this.hunks = [];
   }
 
@@ -126,6 +136,49 @@ export class History {
     if (!done || path !== this.path) return;
     this.restored = restored;
     this.said = "Restored. The text from before is kept as a version.";
+  }
+
+  /** Gives the note the old lines of one part back, as an edit like any that is typed. */
+  async put_back(hunk: Hunk): Promise<void> {
+    const { path, version, against } = this;
+    if (path === null || !version || this.busy) return;
+    this.busy = "put_back";
+    this.problem = null;
+    try {
+      const compared = against === "now" ? (await engine.read_note(path)).text : await engine.version_text(path, version.id);
+      const doc = notes.documents.get(path);
+      if (path !== this.path) return;
+      if (!doc?.writable) throw new EngineError("read_only", "this note cannot be written here", "make the file writable, then try again");
+      const changes = put_back(doc.text(), compared, hunk);
+      if (!changes) {
+        const hint = against === "now" ? "the note was changed just now; look at the difference again" : "choose “Against now” to see what can be restored";
+        throw new EngineError("moved_on", "the lines around this part are no longer in the note", hint);
+      }
+      doc.dispatch({ changes, annotations: isolateHistory.of("full"), userEvent: "input.restore" });
+      this.#put_back_at = doc.state.doc.lineAt(changes[0]!.from).number;
+      this.n_put_back++;
+      this.said = "This part of the note is as before. It can be undone.";
+    } catch (cause) {
+      this.problem = asEngineError(cause);
+    } finally {
+      this.busy = null;
+    }
+  }
+
+  /** Undoes the latest part that was put back. */
+  take_out(): void {
+    const doc = this.path === null ? undefined : notes.documents.get(this.path);
+    if (this.n_put_back === 0 || !doc?.run(undo)) return;
+    this.n_put_back--;
+    this.problem = null;
+    this.said = "Undone.";
+  }
+
+  /** Goes to the note, where the latest part was put back. */
+  show_put_back(): void {
+    const { path } = this;
+    this.close();
+    if (path !== null) tabs.open(path, this.#put_back_at);
   }
 
   /** Takes a whole operation back, in every file that it touched. */

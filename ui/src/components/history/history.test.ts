@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { EngineError, use_engine } from "../../ipc/engine";
 import { FakeEngine } from "../../ipc/fake";
 import { history } from "../../state/history.svelte";
+import { notes } from "../../state/notes.svelte";
 import { operations } from "../../state/operations.svelte";
 import { violations } from "../../test/axe";
 import HistoryPane from "./HistoryPane.svelte";
@@ -22,6 +23,7 @@ beforeEach(() => {
   fake = new FakeEngine();
   use_engine(fake);
   history.open(null);
+  history.against = "before";
   return () => {
     history.open(null);
     vi.useRealTimers();
@@ -113,6 +115,65 @@ describe("a version", () => {
     expect(fake.notes.get(PATH)).toContain("## Outlook");
     undo.click();
     await waitFor(() => expect(fake.notes.get(PATH)).toBe(before));
+  });
+
+  describe("and its parts", () => {
+    async function show_beside_note(at: number): Promise<HTMLElement> {
+      notes.reset();
+      await notes.open(PATH);
+      return show(at);
+    }
+    const text = () => notes.documents.get(PATH)!.text();
+    const parts = (view: HTMLElement) => within(view).getAllByRole("button", { name: /this part/ });
+
+    it("are restored one by one as edits that are saved and undone", async () => {
+      const before = fake.notes.get(PATH)!;
+      const view = await show_beside_note(0);
+      await waitFor(() => expect(parts(view).map((one) => one.textContent?.trim())).toEqual(["Restore this part", "Take this part out"]));
+      parts(view)[0]!.click();
+      await waitFor(() => expect(text()).toContain("Ten stations along two transects."));
+      expect(text()).toContain("Photograph the snout");
+      parts(view)[1]!.click();
+      await waitFor(() => expect(text()).not.toContain("Photograph the snout"));
+      expect(view.textContent).toContain("2 parts of the note are as before.");
+      expect(await violations(document.body)).toEqual([]);
+      await notes.documents.flush_all();
+      expect(fake.notes.get(PATH)).toBe(text());
+      parts(view)[1]!.focus();
+      document.activeElement!.dispatchEvent(new KeyboardEvent("keydown", { key: "z", ctrlKey: true, bubbles: true, cancelable: true }));
+      await waitFor(() => expect(text()).toContain("Photograph the snout"));
+      within(view).getByRole("button", { name: "Undo" }).click();
+      await waitFor(() => expect(text()).toBe(before));
+      expect(view.textContent).not.toContain("as before.");
+    }, 30_000);
+
+    it("are taken from the version when it is laid beside the text of now", async () => {
+      const view = await show_beside_note(1);
+      within(view).getByRole("button", { name: "Against now" }).click();
+      await waitFor(() => expect(view.textContent).toContain("+ the text of now"));
+      await waitFor(() => expect(parts(view)).toHaveLength(2));
+      parts(view)[0]!.click();
+      await waitFor(() => expect(text()).toContain("Ten stations along two transects."));
+      expect(text()).toContain("## Next season");
+    });
+
+    it("are refused in words where the note has moved on", async () => {
+      const view = await show_beside_note(1);
+      fake.write_outside(PATH, fake.notes.get(PATH)!.replace("## Next season", "## Next summer"));
+      const doc = notes.documents.get(PATH)!;
+      doc.take_from_disk("later", fake.notes.get(PATH)!);
+      const before = text();
+      await waitFor(() => parts(view)[0]!.click());
+      await waitFor(() => expect(within(view).getByRole("alert").textContent).toContain("The lines around this part are no longer in the note. Choose “Against now”"));
+      expect(text()).toBe(before);
+    });
+
+    it("are not offered where there was nothing before", async () => {
+      const view = await show_beside_note(4);
+      expect(history.version?.kind).toBe("create_note");
+      await waitFor(() => expect(view.querySelector("[data-hunk]")).not.toBeNull());
+      expect(within(view).queryByRole("button", { name: /this part/ })).toBeNull();
+    });
   });
 
   it("can be copied", async () => {

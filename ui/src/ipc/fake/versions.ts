@@ -105,7 +105,7 @@ export function seeded_versions(path: string, text: string): KeptVersion[] {
       actor: one.actor,
       kind: one.kind ?? "save_text",
       summary: { old_heading: null, new_heading: null, level: null, line: null, heading_occurrence: null, new_path: null, n_links: 0, n_notes: 0, n_canvases: 0, n_bookmarks: 0, warnings: [] },
-      before_hash: fake_hash(before),
+      before_hash: before === "" ? null : fake_hash(before),
       after_hash: fake_hash(after),
       chars_added: added(before, after),
       chars_removed: added(after, before),
