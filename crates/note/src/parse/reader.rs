@@ -46,6 +46,8 @@ struct Reader<'t> {
     open_links: Vec<OpenLink<'t>>,
     /// The links that are done with.
     n_links_before_leaf: usize,
+    /// Where the wikilinks of the current leaf are among the links.
+    first_wikilink: usize,
     title: Option<Title>,
     /// The last block before the current leaf, for a block id on a line of its own.
     last_block: Range<usize>,
@@ -83,6 +85,7 @@ impl<'t> Reader<'t> {
             leaf: None,
             open_links: Vec::new(),
             n_links_before_leaf: 0,
+            first_wikilink: 0,
             title: None,
             last_block: body..body,
             containers: Vec::new(),
@@ -248,6 +251,7 @@ impl<'t> Reader<'t> {
         let first = hidden.partition_point(|range| range.end <= leaf.range.start);
         leaf.opaque.extend(hidden[first..].iter().take_while(|range| range.start < leaf.range.end).cloned());
         leaf.settle();
+        self.first_wikilink = self.found.links.len();
         // Most text holds neither.
         if memchr::memchr2(b'[', b'#', &self.source.as_bytes()[leaf.range.clone()]).is_some() {
             self.wikilinks_and_tags(&leaf);
@@ -273,6 +277,7 @@ impl<'t> Reader<'t> {
             };
             self.found.links.extend(of_leaf.into_iter().filter(stands));
         }
+        self.first_wikilink = self.found.links.len();
         self.found.links.extend(wikilinks);
     }
 
@@ -332,11 +337,13 @@ impl<'t> Reader<'t> {
 
     /// Splits `![[picture]]^id`: behind a wikilink an id needs no blank.
     fn id_behind_link<'s>(&self, start: usize, text: &'s str) -> Option<(&'s str, &'s str)> {
-        let (before, id) = text.trim_end().rsplit_once('^')?;
-        let is_id = !id.is_empty() && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+        let text = text.trim_end_matches([' ', '\t', '\r', '\n']);
+        let n_id = text.bytes().rev().take_while(|&b| b.is_ascii_alphanumeric() || b == b'-').count();
+        let (before, id) = text.split_at(text.len() - n_id);
+        let before = before.strip_suffix('^').filter(|before| !id.is_empty() && before.ends_with("]]"))?;
+        let wikilinks = &self.found.links[self.first_wikilink..];
         let caret = start + before.len();
-        let is_behind = |link: &Link| link.span.end == caret && link.kind == LinkKind::Wiki;
-        (is_id && before.ends_with("]]") && self.found.links.iter().rev().any(is_behind)).then_some((before, id))
+        wikilinks.binary_search_by_key(&caret, |link| link.span.end).is_ok().then_some((before, id))
     }
 
     /// The last block before a byte; a `$$` block is one, though the Markdown parser does not see it.
