@@ -47,6 +47,11 @@ pub enum OpenError {
 }
 
 impl OpenError {
+    /// Says that not even a temporary folder could be made.
+    pub fn from_scratch(source: io::Error) -> OpenError {
+        OpenError::State { path: std::env::temp_dir(), reason: source.to_string() }
+    }
+
     /// Returns what to do next.
     pub fn hint(&self) -> &'static str {
         match self {

@@ -21,6 +21,8 @@ pub(crate) struct Item {
     /// Our new text stood in the file, if only for an instant: somebody may have opened it, and write to it yet.
     pub(crate) was_shown: bool,
     pub(crate) temp: PathBuf,
+    /// The file whose mode, owner and attributes a new file gets: the note was there before.
+    pub(crate) like: Option<PathBuf>,
     pub(crate) missing_dirs: Vec<PathBuf>,
     pub(crate) made_dirs: Vec<PathBuf>,
 }
@@ -83,6 +85,7 @@ impl Item {
             before: step.before,
             after: step.after,
             temp: temp_beside(&file, op),
+            like: (way == Way::Replace).then(|| file.clone()),
             file,
             way,
             progress: Progress::Untouched,
@@ -128,6 +131,31 @@ pub(crate) fn pair_moves(disk: &dyn Disk, items: &mut [Item]) -> io::Result<()> 
             items[from].way = Way::MoveTo { to, twin };
             items[to].way = Way::Carried;
         }
+    }
+    pair_rewritten(disk, items)
+}
+
+/// Finds for each file that comes the one that it was, if its text changes on the way: links in a note that moves follow.
+///
+/// It is known by its name, and else by being the only one. A mistake costs nothing but attributes.
+fn pair_rewritten(disk: &dyn Disk, items: &mut [Item]) -> io::Result<()> {
+    let mut going = Vec::new();
+    for (at, item) in items.iter().enumerate() {
+        if item.way == Way::Remove && disk_kind(disk, &item.file)? == Some(Kind::File) {
+            going.push(at);
+        }
+    }
+    let mut coming: Vec<usize> = (0..items.len()).filter(|at| items[*at].way == Way::Create).collect();
+    let name = |item: &Item| item.path.file_name().to_owned();
+    coming.retain(|to| {
+        let known = going.iter().position(|from| name(&items[*from]) == name(&items[*to]));
+        known.is_none_or(|known| {
+            items[*to].like = Some(items[going.remove(known)].file.clone());
+            false
+        })
+    });
+    if let ([from], [to]) = (&going[..], &coming[..]) {
+        items[*to].like = Some(items[*from].file.clone());
     }
     Ok(())
 }

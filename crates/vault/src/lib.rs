@@ -235,11 +235,18 @@ impl Vault {
 
     /// Appends something of the engine's to the journal and waits until it is durable.
     pub fn record(&mut self, op: OpId, body: serde_json::Value) -> Result<(), JournalError> {
+        self.record_all(op, vec![body])
+    }
+
+    /// The same for several things, which together take no longer than one.
+    pub fn record_all(&mut self, op: OpId, bodies: Vec<serde_json::Value>) -> Result<(), JournalError> {
         self.own_journal()?;
         let at_ms = self.disk.now_ms();
-        let entry = Entry::Recorded { op, at_ms, body };
-        entry.hashes().iter().for_each(|hash| self.blobs.touch(hash));
-        let recorded = self.journal.promise(&entry);
+        let mut entries: Vec<Entry> = bodies.into_iter().map(|body| Entry::Recorded { op, at_ms, body }).collect();
+        entries.iter().flat_map(Entry::hashes).for_each(|hash| self.blobs.touch(&hash));
+        let Some(last) = entries.pop() else { return Ok(()) };
+        entries.iter().for_each(|entry| self.journal.note(entry));
+        let recorded = self.journal.promise(&last);
         self.tidying.refused |= recorded.is_err();
         recorded
     }

@@ -62,7 +62,7 @@ impl Settling<'_> {
             Way::Guard | Way::Carried => true,
             Way::InPlace => return self.restore_in_place(item),
             Way::Replace if item.progress == Progress::Overwritten => {
-                self.write_beside(item, item.before, Some(item.file.clone()))?;
+                self.write_beside(item, item.before, Some(&item.file))?;
                 self.disk.sync(&[&item.temp])?;
                 self.disk.rename(&item.temp, &item.file)?;
                 true

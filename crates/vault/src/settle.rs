@@ -119,13 +119,12 @@ impl Settling<'_> {
             }
         }
         match item.way {
-            Way::Create => self.write_beside(item, item.after, None),
-            Way::Replace => self.write_beside(item, item.after, Some(item.file.clone())),
+            Way::Create | Way::Replace => self.write_beside(item, item.after, item.like.as_deref()),
             _ => Ok(()),
         }
     }
 
-    pub(crate) fn write_beside(&mut self, item: &Item, state: State, like: Option<PathBuf>) -> io::Result<()> {
+    pub(crate) fn write_beside(&mut self, item: &Item, state: State, like: Option<&Path>) -> io::Result<()> {
         let text = self.text(state)?;
         let audience = match like {
             // Until it has the mode of the file that it replaces, nobody else may look into it.
@@ -140,7 +139,7 @@ impl Settling<'_> {
             written => written?,
         }
         if let Some(like) = like {
-            self.disk.set_attributes(&like, &item.temp)?;
+            self.disk.set_attributes(like, &item.temp)?;
         }
         crash_point("temp");
         Ok(())

@@ -393,6 +393,75 @@ mod unix {
         assert_ne!(mode(&world, "n.md"), 0o600, "a new note is for whoever the person's settings say");
     }
 
+    /// What a person gave to a note stays with it, whatever becomes of its text and its place.
+    #[test]
+    fn mode_owner_and_attributes_go_with_the_note() {
+        const STEPS: &[(&str, &[Asked<'static>], &str)] = &[
+            ("saved", &[("d/a.md", Some("A"), Some("A2"))], "d/a.md"),
+            ("moved", &[("d/a.md", Some("A"), None), ("e/b.md", None, Some("A"))], "e/b.md"),
+            ("moved and edited", &[("d/a.md", Some("A"), None), ("e/b.md", None, Some("A2"))], "e/b.md"),
+            (
+                "moved with its folder and edited",
+                &[
+                    ("e/f/other.md", None, Some("O2")),
+                    ("d/a.md", Some("A"), None),
+                    ("d/other.md", Some("O"), None),
+                    ("e/f/a.md", None, Some("A2")),
+                ],
+                "e/f/a.md",
+            ),
+            ("renamed in case and edited", &[("d/a.md", Some("A"), None), ("d/A.md", None, Some("A2"))], "d/A.md"),
+            ("deleted", &[("d/a.md", Some("A"), None), (".trash/d/a.md", None, Some("A"))], ".trash/d/a.md"),
+        ];
+        for (what, steps, path) in STEPS {
+            for disk in [FaultDisk::new(), FaultDisk::new().without_swap(), FaultDisk::new().without_hold()] {
+                let world = World::new(&[("d/a.md", "A"), ("d/other.md", "O")]);
+                let file = world.path("d/a.md");
+                fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+                let tagged = xattr::set(&file, "user.tag", b"blue").is_ok();
+                // Only root may give a file away.
+                let given = std::os::unix::fs::chown(&file, Some(1234), Some(2345)).is_ok();
+                let (mut vault, _) = world.try_open(Arc::new(disk)).unwrap();
+                vault.commit(change(1, steps)).unwrap();
+                drop(vault);
+                let meta = fs::metadata(world.path(path)).unwrap();
+                assert_eq!(meta.mode() & 0o7777, 0o640, "{what}");
+                assert!(!given || (meta.uid(), meta.gid()) == (1234, 2345), "{what}");
+                if tagged {
+                    let tag = xattr::get(world.path(path), "user.tag").unwrap();
+                    assert_eq!(tag.as_deref(), Some(&b"blue"[..]), "{what}");
+                }
+                if what.starts_with("moved with") {
+                    assert_ne!(mode(&world, "e/f/other.md"), 0o640, "{what}: it was another file's");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_change_that_is_taken_back_leaves_mode_and_attributes() {
+        for new_disk in [FaultDisk::new, || FaultDisk::new().without_swap()] {
+            let steps = [("a.md", Some("A"), Some("A2")), ("b.md", Some("B"), None)];
+            let mut set_aside = None;
+            for last in [false, true] {
+                let world = World::new(&[("a.md", "A"), ("b.md", "B")]);
+                fs::set_permissions(world.path("a.md"), fs::Permissions::from_mode(0o600)).unwrap();
+                let tagged = xattr::set(world.path("a.md"), "user.tag", b"blue").is_ok();
+                let disk = Arc::new(new_disk());
+                if let Some(nth) = set_aside {
+                    disk.fail_at(nth, crate::fault::Fault::Failure);
+                }
+                let (mut vault, _) = world.try_open(disk.clone()).unwrap();
+                assert_eq!(vault.commit(change(1, &steps)).is_err(), last);
+                drop(vault);
+                set_aside = disk.calls().iter().position(|call| call.name == "rename_new");
+                assert!(!last || world.files() == files(&[("a.md", "A"), ("b.md", "B")]));
+                assert_eq!(mode(&world, "a.md"), 0o600);
+                assert!(!tagged || xattr::get(world.path("a.md"), "user.tag").unwrap().is_some());
+            }
+        }
+    }
+
     #[test]
     fn a_moved_file_stays_the_same_file() {
         let world = World::new(&[("a.md", "A")]);
@@ -412,6 +481,13 @@ mod unix {
         vault.commit(change(1, &[("a.md", Some("A, which is longer than what follows"), Some("B"))])).unwrap();
         let outside = fs::read_to_string(world.dir.path().join("outside.md")).unwrap();
         assert_eq!(outside, "B");
+        // Moving one name and deleting one leave the others alone.
+        vault.commit(change(2, &[("a.md", Some("B"), None), ("x/b.md", None, Some("B"))])).unwrap();
+        let same = |path: &Path| fs::metadata(path).unwrap().ino();
+        assert_eq!(same(&world.path("x/b.md")), same(&world.dir.path().join("outside.md")));
+        vault.commit(change(3, &[("x/b.md", Some("B"), None)])).unwrap();
+        drop(vault);
+        assert_eq!(fs::read_to_string(world.dir.path().join("outside.md")).unwrap(), "B");
     }
 
     #[test]

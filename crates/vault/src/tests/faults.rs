@@ -184,3 +184,43 @@ fn recovery_dies_too() {
         }
     }
 }
+
+/// A file with other names is written in place, which is not atomic: a person may be asked, and no text is lost.
+#[cfg(unix)]
+#[test]
+fn a_file_with_other_names_loses_no_text_at_any_call() {
+    let (before, after) = ("the text before, which is the longer one of the two\n", "the text after\n");
+    let steps: &[Asked<'static>] = &[("a.md", Some(before), Some(after)), ("b.md", Some("B"), Some("B2"))];
+    let make = || {
+        let world = World::new(&[("a.md", before), ("b.md", "B")]);
+        std::fs::hard_link(world.path("a.md"), world.dir.path().join("other.md")).unwrap();
+        world
+    };
+    let disk = Arc::new(FaultDisk::new());
+    make().try_open(disk.clone()).unwrap().0.commit(change(1, steps)).unwrap();
+    let mut n_asked = 0;
+    for nth in 0..disk.n_calls() {
+        for fault in [Fault::NoSpace, Fault::Failure, Fault::ShortWrite, Fault::Die, Fault::DieTorn] {
+            let world = make();
+            let disk = Arc::new(FaultDisk::new());
+            disk.fail_at(nth, fault);
+            let outcome = world.try_open(disk.clone()).map(|(mut vault, _)| vault.commit(change(1, steps)));
+            let about = format!("{fault:?} at {:?}", disk.calls().get(nth));
+            let (vault, _) = world.open();
+            let now = world.get("a.md").unwrap();
+            assert_eq!(std::fs::read_to_string(world.dir.path().join("other.md")).unwrap(), now, "{about}");
+            let kept = |text: &str| now == text || vault.reader().has_blob(&ContentHash::of(text.as_bytes()));
+            match &outcome {
+                Ok(Ok(_)) => assert_eq!(now, after, "{about}"),
+                _ if now == before => {}
+                _ => assert!(kept(before) && kept(after), "{about}: {now:?}"),
+            }
+            if now != before && now != after {
+                n_asked += 1;
+                assert_eq!(vault.interrupted().len(), 1, "{about}: {now:?}");
+                assert!(matches!(fault, Fault::Die | Fault::DieTorn), "{about}");
+            }
+        }
+    }
+    assert!(n_asked >= 1, "a process that dies as it writes leaves half of a text");
+}

@@ -1,9 +1,9 @@
 //! A vault in a temporary folder, and the tests that need a whole one.
 
 mod commits;
-mod folders;
 mod crashes;
 mod faults;
+mod folders;
 mod journals;
 mod outsiders;
 mod reading;
