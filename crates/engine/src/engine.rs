@@ -17,7 +17,7 @@ use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 use thiserror::Error;
-use vault::{Entry, OpId, Reader, RealDisk, StateDir, Vault, Watcher};
+use vault::{Entry, OpId, Reader, RealDisk, Scratch, StateDir, Vault, Watcher};
 
 /// How long an agent's read waits for the window to save what a person just typed.
 const FLUSH_PATIENCE: Duration = Duration::from_millis(1500);
@@ -125,7 +125,10 @@ impl Engine {
     /// Says what is wrong with the folder or the state, and what to do.
     pub fn open(cfg: OpenVault) -> Result<Engine, OpenError> {
         let (vault, _settled) = Vault::open(&cfg.root, StateDir::new(cfg.state.clone()), Arc::new(RealDisk))?;
-        let (index, view) = Index::open(&cfg.state.join("index"))?;
+        // The index of a vault that can only be read lives as long as this process.
+        let scratch = vault.closed().is_some().then(Scratch::new).transpose().map_err(vault::OpenError::from_scratch)?;
+        let index_folder = scratch.as_ref().map_or(&*cfg.state, Scratch::path).join("index");
+        let (index, view) = Index::open(&index_folder)?;
         let (sender, receiver) = channel();
         let shared = Arc::new(Shared {
             reader: vault.reader(),
@@ -145,11 +148,12 @@ impl Engine {
                 hint: "they are seen when the window comes to the front".to_owned(),
             }),
         }
-        let index_folder = shared.cfg.state.join("index");
         let writer = Writer {
+            told_health: vault.health(),
             vault,
             index: Some(index),
             index_folder,
+            _scratch: scratch,
             unread: BTreeSet::new(),
             rescan: false,
             shared: shared.clone(),
@@ -490,7 +494,11 @@ pub(crate) fn replay(vault: &Vault) -> Result<Ledger, vault::JournalError> {
 }
 
 fn health_of(vault: &Vault) -> Vec<HealthNotice> {
-    vault.health().into_iter().map(|notice| HealthNotice { message: notice.to_string(), hint: String::new() }).collect()
+    vault.health().iter().map(health_notice).collect()
+}
+
+pub(crate) fn health_notice(notice: &vault::HealthNotice) -> HealthNotice {
+    HealthNotice { message: notice.to_string(), hint: String::new() }
 }
 
 fn tell(signals: &mut Signals, event: &Event) {

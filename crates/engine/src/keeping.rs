@@ -1,5 +1,6 @@
 //! How long the history is kept: what the journal's entries mean to the vault, and the housekeeping between two requests.
 
+use crate::engine::health_notice;
 use crate::operation::{CommitLabel, OpRecord};
 use crate::writer::Writer;
 use crate::{Actor, Intent};
@@ -26,6 +27,15 @@ impl Meaning for Known {
 }
 
 impl Writer {
+    /// Tells what the vault found out about its disk since it was last asked.
+    pub(crate) fn tell_health(&mut self) {
+        let health = self.vault.health();
+        for notice in health.iter().filter(|notice| !self.told_health.contains(notice)) {
+            self.shared.notice(health_notice(notice));
+        }
+        self.told_health = health;
+    }
+
     /// Does a little of the housekeeping, once every file has been seen: until then it is not known what is current.
     pub(crate) fn keep_house(&mut self, now_ms: u64) {
         if !self.complete || !self.queue.is_empty() || self.index.is_none() {

@@ -235,6 +235,9 @@ impl Writer {
 
     /// Another program's text becomes a version, so that it can be had back whatever comes later.
     fn keep_outside(&mut self, path: &RelPath, was: Option<ContentHash>, look: &Look) {
+        if self.vault.closed().is_some() {
+            return;
+        }
         let is = match look {
             Look::Note { text, .. } | Look::Canvas { text, .. } => match self.vault.keep(text.bytes()) {
                 Ok(hash) => Some(hash),

@@ -102,6 +102,10 @@ pub(crate) struct Writer {
     pub(crate) queue_total: usize,
     /// Whether every file has been seen once since the vault was opened.
     pub(crate) complete: bool,
+    /// What the vault had to say of its health when it was last asked.
+    pub(crate) told_health: Vec<vault::HealthNotice>,
+    // Declared after the index, which may lie in it.
+    pub(crate) _scratch: Option<vault::Scratch>,
 }
 
 impl Writer {
@@ -177,6 +181,8 @@ impl Writer {
             }
             Msg::Withdraw { id, client, reply } => answer(reply, self.withdraw(id, &client)),
             Msg::Settle { id, finish, reply } => answer(reply, self.settle(id, finish)),
+            // Why nothing can be kept was told when the vault was opened.
+            Msg::Keep { .. } if self.vault.closed().is_some() => {}
             Msg::Keep { text } => {
                 if let Err(error) = self.vault.keep(text.bytes()) {
                     self.shared.notice(HealthNotice {
@@ -216,6 +222,7 @@ impl Writer {
             self.rebuild_index();
         }
         self.keep_house(now);
+        self.tell_health();
     }
 
     fn close(&mut self) {
