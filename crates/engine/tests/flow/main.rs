@@ -4,6 +4,7 @@
 mod bench;
 mod following;
 mod keeping;
+mod state_folder;
 
 use bench::{Bench, PATIENCE, rel};
 use engine::{
