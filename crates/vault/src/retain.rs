@@ -135,10 +135,11 @@ impl Bead {
         Bead { entry, step: 0, at_ms, before, after, locked, typed, undoable, joined }
     }
 
-    /// Says whether this version may be given up in favor of the next. What was deleted stays, and so does that it was.
+    /// Says whether this version may be given up in favor of the next. That a file came and went stays, with the texts that
+    /// it came and went with: a move is both.
     pub(crate) fn may_be_given_up(&self, next: &Bead) -> bool {
         let is_text = |state: State| state != State::Absent;
-        !self.locked && !next.locked && is_text(self.after) && is_text(next.after)
+        !self.locked && !next.locked && [self.before, self.after, next.after].into_iter().all(is_text)
     }
 }
 
