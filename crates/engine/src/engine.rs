@@ -126,7 +126,8 @@ impl Engine {
     pub fn open(cfg: OpenVault) -> Result<Engine, OpenError> {
         let (vault, _settled) = Vault::open(&cfg.root, StateDir::new(cfg.state.clone()), Arc::new(RealDisk))?;
         // The index of a vault that can only be read lives as long as this process.
-        let scratch = vault.closed().is_some().then(Scratch::new).transpose().map_err(vault::OpenError::from_scratch)?;
+        let scratch =
+            vault.closed().is_some().then(Scratch::new).transpose().map_err(vault::OpenError::from_scratch)?;
         let index_folder = scratch.as_ref().map_or(&*cfg.state, Scratch::path).join("index");
         let (index, view) = Index::open(&index_folder)?;
         let (sender, receiver) = channel();
@@ -474,20 +475,14 @@ pub(crate) fn replay(vault: &Vault) -> Result<Ledger, vault::JournalError> {
                     }
                 }
             }
-            Entry::Version { op, at_ms, path, before, after } => ledger.record(
-                op,
-                at(at_ms),
-                OpRecord::Outside { path, before: before.hash(), after: after.hash() },
-            ),
+            Entry::Version { op, at_ms, path, before, after } => {
+                ledger.record(op, at(at_ms), OpRecord::Outside { path, before: before.hash(), after: after.hash() })
+            }
             Entry::Done { op, .. } => ledger.done(op),
             Entry::Undone { op, .. } => ledger.failed(op),
             Entry::Interrupted { op, .. } => ledger.interrupted(op),
             Entry::Released { op, .. } => ledger.failed(op),
-            Entry::Kept { at_ms, kept } => ledger.record(
-                kept.op,
-                at(at_ms),
-                OpRecord::Outside { path: kept.path, before: None, after: Some(kept.hash) },
-            ),
+            Entry::Kept { at_ms, kept } => ledger.kept(at_ms, kept),
         }
     }
     Ok(ledger)

@@ -7,7 +7,7 @@ use crate::{ChangedFile, Intent, OpState, Operation};
 use note::{ContentHash, NoteId, RelPath};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
-use vault::OpId;
+use vault::{Kept, OpId};
 
 /// Who decided: a person who saw it.
 const PERSON: &str = "person";
@@ -25,6 +25,8 @@ pub(crate) struct Ledger {
     by_path: HashMap<RelPath, Vec<Past>>,
     by_request: HashMap<(String, String), OpId>,
     ids: HashMap<RelPath, NoteId>,
+    /// The other way round: a note that moved on leaves its id to no other.
+    homes: HashMap<NoteId, RelPath>,
     /// Where a note came from when it moved, and by which operation.
     arrivals: HashMap<RelPath, (OpId, RelPath)>,
 }
@@ -96,6 +98,11 @@ impl Ledger {
         newest_first
     }
 
+    /// Returns the path at which a note was last pinned to an id.
+    pub fn pinned_to(&self, id: &NoteId) -> Option<&RelPath> {
+        self.homes.get(id)
+    }
+
     pub fn pinned_id(&self, path: &RelPath) -> Option<NoteId> {
         self.ids.get(path).copied()
     }
@@ -160,9 +167,20 @@ impl Ledger {
                 if let Some(from) = from {
                     self.arrivals.insert(path.clone(), (id, from));
                 }
+                self.homes.insert(note_id, path.clone());
                 self.ids.insert(path, note_id);
             }
         }
+    }
+
+    /// Takes in a text of another program that was saved from being lost in the course of an operation.
+    ///
+    /// It is a version of its own: under the operation's id, the operation's own step would stand in front of it.
+    pub fn kept(&mut self, at_ms: u64, kept: Kept) {
+        let random = u128::from_str_radix(&kept.hash.to_string()[..20], 16).expect("a hash is written as hex digits");
+        let id = OpId::from_parts(at_ms, random);
+        let at = i64::try_from(at_ms).unwrap_or(i64::MAX);
+        self.record(id, at, OpRecord::Outside { path: kept.path, before: None, after: Some(kept.hash) });
     }
 
     /// Takes in that an operation's commit began.

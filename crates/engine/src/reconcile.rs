@@ -3,9 +3,10 @@
 //! Events are hints to look again. What a file holds is decided by its hash, never by a clock; the modification time
 //! may only spare a read during a scan.
 
+use crate::identity::{self, Taken};
 use crate::operation::OpRecord;
 use crate::writer::Writer;
-use crate::{HealthNotice, NoteChange, Origin, identity};
+use crate::{HealthNotice, NoteChange, Origin};
 use index::{Fact, IgnoreFilters, Index, IndexStat, IndexView};
 use note::{ContentHash, Note, NoteId, NoteText, RelPath};
 use std::collections::{BTreeSet, HashMap};
@@ -198,13 +199,27 @@ impl Writer {
             return Ok(Some(Look::Canvas { path: path.clone(), stat, text }));
         }
         let note = note::parse(&text);
-        let id = identity::id_of(&view.vault_key, path, Some(&note), index, &view.ledger());
-        Ok(Some(Look::Note { path: path.clone(), id, stat, text, note: Box::new(note) }))
+        // Which id it goes by depends on what else is found.
+        Ok(Some(Look::Note { path: path.clone(), id: NoteId(ulid::Ulid::nil()), stat, text, note: Box::new(note) }))
     }
 
     fn take_in(&mut self, mut looks: Vec<Look>, before: &IndexView, origin: Origin) {
+        let mut taken = Taken::default();
+        taken
+            .gone
+            .extend(looks.iter().filter(|look| matches!(look, Look::Gone { .. })).map(|look| look.path().clone()));
+        let mut moved = BTreeSet::new();
         if origin == Origin::Outside {
-            self.follow_moves(&mut looks, before);
+            moved = self.follow_moves(&mut looks, before, &mut taken);
+        }
+        let view = self.view();
+        for look in &mut looks {
+            if let Look::Note { path, id, note, .. } = look
+                && !moved.contains(path)
+            {
+                *id = identity::id_of(&view, path, Some(note), &taken);
+                taken.ids.insert(*id);
+            }
         }
         let facts: Vec<Fact<'_>> = looks.iter().filter_map(fact).collect();
         self.tell_index(&facts);
@@ -256,7 +271,7 @@ impl Writer {
     }
 
     /// A file that vanished while an equal one appeared was moved: its id goes along.
-    fn follow_moves(&mut self, looks: &mut [Look], before: &IndexView) {
+    fn follow_moves(&mut self, looks: &mut [Look], before: &IndexView, taken: &mut Taken) -> BTreeSet<RelPath> {
         let mut gone: HashMap<ContentHash, (RelPath, NoteId)> = HashMap::new();
         for look in looks.iter() {
             if let Look::Gone { path } = look
@@ -273,12 +288,15 @@ impl Writer {
                 && let Some((from, known)) = gone.remove(&text.hash())
             {
                 *id = known;
+                taken.ids.insert(known);
                 moved.push((path.clone(), known, from));
             }
         }
+        let paths = moved.iter().map(|(path, ..)| path.clone()).collect();
         for (path, id, from) in moved {
             self.record(OpId::generate(), OpRecord::Identity { path, id, from: Some(from) });
         }
+        paths
     }
 }
 

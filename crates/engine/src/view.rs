@@ -1,7 +1,8 @@
 //! An immutable snapshot to read: the index of one moment, and the files as they are now.
 
+use crate::identity::{self, Taken};
 use crate::ledger::Ledger;
-use crate::{HealthNotice, Intent, identity};
+use crate::{HealthNotice, Intent};
 use index::{IndexView, TitleMatch};
 use note::{ContentHash, NoteId, NoteText, PathError, RelPath};
 use serde::{Deserialize, Serialize};
@@ -130,8 +131,8 @@ impl View {
             Err(error) => (NoteText::lossy(error.bytes), true),
         };
         let note = note::parse(&text);
+        let id = identity::id_of(self, path, Some(&note), &Taken::default());
         let ledger = self.ledger();
-        let id = identity::id_of(&self.vault_key, path, Some(&note), &self.index, &ledger);
         let updated = millis(file.stat.mtime_ns);
         let content_updated = content_updated(&ledger, path, text.hash(), &file.stat);
         Ok(OpenNote {

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError};
 use std::sync::{Arc, RwLockWriteGuard};
 use std::time::Duration;
-use vault::{Change, CommitError, OpId, SettledOutcome, Vault, Watched};
+use vault::{Change, CommitError, Kept, OpId, SettledOutcome, Vault, Watched};
 
 /// How long the thread sleeps when there is nothing to do, before it looks after what was displaced.
 const TICK: Duration = Duration::from_secs(2);
@@ -207,22 +207,27 @@ impl Writer {
     fn tick(&mut self) {
         let now = now_ms();
         let kept = self.vault.tick(now);
-        if !kept.is_empty() {
-            let notices = kept.iter().map(|kept| HealthNotice {
-                message: format!("another program wrote `{}` while it was being replaced", kept.path),
-                hint: "its text is kept as a version in the note's history".to_owned(),
-            });
-            notices.for_each(|notice| self.shared.notice(notice));
-            let kept: Vec<_> = kept.into_iter().map(|kept| (kept.path, kept.hash)).collect();
-            for (path, hash) in kept {
-                self.record(OpId::generate(), OpRecord::Outside { path, before: None, after: Some(hash) });
-            }
-        }
+        self.take_kept(kept);
         if self.index.as_mut().is_none_or(|index| index.flush().is_err()) {
             self.rebuild_index();
         }
         self.keep_house(now);
         self.tell_health();
+    }
+
+    /// Takes in texts of other programs that were saved from being lost. The journal has them already.
+    fn take_kept(&mut self, kept: Vec<Kept>) {
+        let reader = self.view().reader;
+        for kept in kept {
+            // What went back into its file is nothing to be told about.
+            if reader.read(&kept.path).ok().map(|file| file.hash) != Some(kept.hash) {
+                self.shared.notice(HealthNotice {
+                    message: format!("another program wrote `{}` while it was being replaced", kept.path),
+                    hint: "its text is kept as a version in the note's history".to_owned(),
+                });
+            }
+            self.ledger_mut().kept(now_ms(), kept);
+        }
     }
 
     fn close(&mut self) {
@@ -292,7 +297,7 @@ impl Writer {
         if writes == Writes::Off && !dry_run {
             return Err(ProposeError::WritesOff);
         }
-        let plan = plan(&intent, &view)?;
+        let plan = plan(&intent, &view).map_err(|error| refusal(error, request.expect))?;
         let before = plan.lead_before(&view);
         if let (Some(expect), Some(current)) = (request.expect, before)
             && expect != current
@@ -452,6 +457,8 @@ impl Writer {
                 Ok(())
             }
             Err(error) => {
+                let kept = self.vault.take_kept();
+                self.take_kept(kept);
                 let paths: Vec<RelPath> = steps.iter().map(|step| step.path.clone()).collect();
                 // An older operation that waits for a person may stand in the way; then nothing of this one happened.
                 if matches!(&error, CommitError::Interrupted { op: stopped, .. } if *stopped == op) {
@@ -573,6 +580,20 @@ impl Plan {
     fn lead_before(&self, view: &View) -> Option<ContentHash> {
         let planned = self.files.iter().find(|file| file.path == self.lead);
         planned.map_or_else(|| view.reader.read(&self.lead).ok().map(|file| file.hash), |file| file.before_hash())
+    }
+}
+
+/// What does not fit the note of now was perhaps right for the one that the caller read; then that is what to say.
+fn refusal(error: PlanError, expect: Option<ContentHash>) -> ProposeError {
+    match (&error, expect) {
+        (
+            PlanError::Rename { path, current, .. }
+            | PlanError::Section { path, current, .. }
+            | PlanError::Text { path, current, .. }
+            | PlanError::Properties { path, current, .. },
+            Some(expected),
+        ) if *current != expected => ProposeError::Conflict { path: path.clone(), expected, current: *current },
+        _ => error.into(),
     }
 }
 

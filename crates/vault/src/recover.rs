@@ -97,6 +97,11 @@ impl Vault {
         }
         // What was only noted becomes durable now; if it cannot, the next call tries again.
         let _ = self.journal.flush();
+        self.take_kept()
+    }
+
+    /// Returns the texts that had to be kept since the last call, without a second look at anything.
+    pub fn take_kept(&mut self) -> Vec<Kept> {
         std::mem::take(&mut self.kept)
     }
 
