@@ -118,10 +118,13 @@ pub(crate) fn tags(text: &str, leaf: &Leaf, links: &[Link]) -> Vec<Range<usize>>
         links[..after].last().is_some_and(|link| hash < link.span.end)
     };
     let mut at = leaf.range.start;
+    // Where the last tag ends: another one may follow it without a blank.
+    let mut last_end = None;
     while let Some(found) = memchr(b'#', &text.as_bytes()[at..leaf.range.end]) {
         let hash = at + found;
         at = hash + 1;
-        let stands_alone = hash == leaf.range.start && !is_escaped(text.as_bytes(), hash)
+        let stands_alone = last_end == Some(hash)
+            || hash == leaf.range.start && !is_escaped(text.as_bytes(), hash)
             || text[..hash].chars().next_back().is_some_and(char::is_whitespace);
         if !stands_alone || holds(&leaf.opaque, hash).is_some() || in_link(hash) {
             continue;
@@ -131,6 +134,7 @@ pub(crate) fn tags(text: &str, leaf: &Leaf, links: &[Link]) -> Vec<Range<usize>>
         let name = rest[..n].trim_end_matches('/');
         if is_tag(name) {
             tags.push(hash..at + name.len());
+            last_end = Some(at + n);
         }
         at += n;
     }

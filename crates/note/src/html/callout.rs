@@ -54,8 +54,8 @@ pub(super) fn head(line: &str) -> Option<Head> {
     if fold.is_some() {
         rest = &rest[1..];
     }
-    // `[!note](url)` is a link, `[!note][label]` a reference and `[!note]: url` the label of one.
-    if rest.starts_with(['(', '[', ':']) {
+    // Words right behind the bracket make it a link, a reference or nothing at all.
+    if !rest.is_empty() && !rest.starts_with([' ', '\t', '\n', '\r']) {
         return None;
     }
     let title = rest.trim_start_matches([' ', '\t']);
@@ -109,6 +109,9 @@ mod tests {
             "[!note][x]",
             "[!note]-[x]",
             "[!note]: x",
+            "[!note]x",
+            "[!note]+x",
+            "[!note]--",
         ] {
             assert_eq!(head(line), None, "{line:?}");
         }

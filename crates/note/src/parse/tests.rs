@@ -323,7 +323,7 @@ fn nothing_hidden_links() {
 #[test]
 fn tags() {
     check(
-        "#a #b/c #1984 #y1984 x#no #one#no #ünï #日本 #🎉 #a-b_c, (#no) [[#no]] [x]( #no) \\#no #end/\n#\n# h #in-heading\n\n- #item\n`#no` #a.b https://x.y/#no\n",
+        "#a #b/c #1984 #y1984 x#no #one#two #ünï #日本 #🎉 #a-b_c, (#no) [[#no]] [x]( #no) \\#no #end/\n#\n# h #in-heading\n\n- #item\n`#no` #a.b https://x.y/#no\n",
         expect![[r##"
             1: Wiki ""#no from "#no"
             1: Markdown ""#no as "x" from "#no"
@@ -331,6 +331,7 @@ fn tags() {
             1: #b/c from "#b/c"
             1: #y1984 from "#y1984"
             1: #one from "#one"
+            1: #two from "#two"
             1: #ünï from "#ünï"
             1: #日本 from "#日本"
             1: #🎉 from "#🎉"

@@ -39,7 +39,7 @@ fn tags_of_emoji_and_signs() {
 
 #[test]
 fn other_marks_end_a_tag() {
-    for mark in "!\"#$%&'()*+,.:;<=>?@[\\]^`{|}~".chars() {
+    for mark in "!\"$%&'()*+,.:;<=>?@[\\]^`{|}~".chars() {
         let text = format!("x #tag{mark}b");
         let note = parse(&NoteText::from_str(&text));
         let names: Vec<&str> = note.tags.iter().map(|tag| tag.name.as_str()).collect();
@@ -50,7 +50,15 @@ fn other_marks_end_a_tag() {
 #[test]
 fn a_tag_begins_a_line_or_follows_a_blank() {
     check_tags("#a\n#b\n  #c\n> #d\n- #e\n- [ ] #f\n1. #g\n| #h |\n|---|\n", &["a", "b", "c", "d", "e", "f", "g", "h"]);
-    check_tags("x#no (#no) -#no \"#no\" /#no #a#no \\#no ##no \u{a0}#b\u{3000}#c\t#d", &["a", "b", "c", "d"]);
+    check_tags(
+        "x#no (#no) -#no \"#no\" /#no #a \\#no ##no x#no#no #1#no \u{a0}#b\u{3000}#c\t#d",
+        &["a", "b", "c", "d"],
+    );
+}
+
+#[test]
+fn a_tag_may_follow_a_tag() {
+    check_tags("#a#b #c/#d #e,#no #f##no [[g]]#no `h`#no", &["a", "b", "c", "d", "e", "f"]);
 }
 
 #[test]

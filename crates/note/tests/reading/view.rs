@@ -186,8 +186,9 @@ fn the_head_of_a_callout_ends_with_its_line() {
     check(
         "> [!tip]\\\n> text",
         expect![[r#"
-        <div class="callout" data-callout="tip" data-callout-type="tip" data-line="1"><div class="callout-title"><div class="callout-title-inner">Tip</div></div><div class="callout-content"><p data-line="2">text</p>
-        </div></div>"#]],
+            <blockquote data-line="1"><p data-line="1">[!tip]<br>
+            text</p>
+            </blockquote>"#]],
     );
     check(
         "> [!tip] *over\n> two* lines",
@@ -210,6 +211,12 @@ fn what_only_looks_like_a_callout_is_a_quote() {
         "> [!tip](b.md) a",
         "> [!tip][b] a",
         "> a\n> [!tip] b",
+        ">\n> [!tip] a",
+        "> \n>\n> [!tip] a",
+        "> [!tip]a",
+        "> [!tip]? a",
+        "> [!tip]-a",
+        "> [!tip]-+ a",
         "> *[!tip]* a",
         "> [!] a",
         "> [tip] a",

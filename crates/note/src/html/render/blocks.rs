@@ -33,6 +33,8 @@ impl<'p> Page<'p> {
             _ => None,
         };
         let head = first
+            // An empty line before it makes it a quote.
+            .filter(|&first| !self.slice(range.start..first).trim_start().contains(['\n', '\r']))
             .filter(|&first| !opaque::is_escaped(self.source.as_bytes(), first))
             .and_then(|first| Some((first, callout::head(self.slice(first..self.source.len()))?)));
         let Some((first, head)) = head else {
