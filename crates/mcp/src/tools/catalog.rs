@@ -8,7 +8,7 @@ use crate::wire::args::{Arg, Args, Problems};
 use crate::wire::error::ToolError;
 use crate::wire::lists::{Backlinks, History, NoteList, SearchResults};
 use crate::wire::notes::{FullNote, NoteChunk, NoteMap, NoteMetadata};
-use crate::wire::operations::{OpenOperation, OperationStatus, OwnOperations, Written};
+use crate::wire::operations::{OperationStatus, OwnOperations, Written};
 use crate::wire::schema::{input_schema, output_schema, union_schema};
 use engine::Writes;
 use rmcp::model::ToolAnnotations;
@@ -48,12 +48,22 @@ static TOOLS: &[Tool] = &[
     Tool {
         name: "create_note",
         title: "Create a note",
-        about: "Make a new note. An existing one is refused (case ignored): change it with the other tools. A proposal; answers like rename_note_section.",
+        about: "Make a new note; a path that exists (case ignored) is refused. A proposal; answers like rename_note_section.",
         args: note_edits::CREATE_ARGS,
         check: note_edits::check_create,
         run: note_edits::create,
         output: written_schema,
         writes: Some(WriteHints { destructive: false, idempotent: true }),
+    },
+    Tool {
+        name: "delete_note",
+        title: "Delete a note",
+        about: "Delete a note, into the trash if the vault has one; warnings count links left without target. For a part use delete_note_section. A proposal; answers like rename_note_section.",
+        args: note_edits::DELETE_ARGS,
+        check: writing::check_note,
+        run: note_edits::delete,
+        output: written_schema,
+        writes: Some(WriteHints { destructive: true, idempotent: true }),
     },
     Tool {
         name: "delete_note_section",
@@ -98,7 +108,7 @@ static TOOLS: &[Tool] = &[
     Tool {
         name: "get_note_history",
         title: "Get a note's history",
-        about: "List a note's past versions, newest first: when, who (person, agent, disk), which operation, how much changed. Use it to learn who changed a note; for the text of now use get_note. Changes nothing. is_link_repair: only links followed a rename. With version: its text, and the diff from it to now.",
+        about: "List a note's past versions, newest first: when, who (person, agent, disk), which operation, how much changed. Use it to learn who changed a note; for the text of now use get_note. Changes nothing. is_link_repair: only links followed a rename.",
         args: get_note_history::ARGS,
         check: get_note_history::check,
         run: get_note_history::run,
@@ -108,7 +118,7 @@ static TOOLS: &[Tool] = &[
     Tool {
         name: "get_operation",
         title: "Get an operation",
-        about: "Learn what became of a change you proposed: its status, the person's comment, files and diff. Use it after a write tool answered proposed; wait_seconds waits for the decision. Without arguments: your open operations. Changes nothing.",
+        about: "Learn what became of a change you proposed: its status, the person's comment, files and diff. Use it after a write tool answered proposed. Without arguments: your open operations. Changes nothing.",
         args: operations::GET_ARGS,
         check: operations::check_get,
         run: operations::get,
@@ -124,6 +134,16 @@ static TOOLS: &[Tool] = &[
         run: list_notes::run,
         output: output_schema::<NoteList>,
         writes: None,
+    },
+    Tool {
+        name: "move_note",
+        title: "Move a note",
+        about: "Give a note another path (name or folder); every link to it follows. For a section's title use rename_note_section. A proposal; answers like rename_note_section, with new_rel_path.",
+        args: note_edits::MOVE_ARGS,
+        check: writing::check_note,
+        run: note_edits::move_note,
+        output: written_schema,
+        writes: Some(WriteHints { destructive: true, idempotent: true }),
     },
     Tool {
         name: "move_note_section",
@@ -152,7 +172,7 @@ static TOOLS: &[Tool] = &[
         args: rename_note_section::ARGS,
         check: writing::check_section,
         run: rename_note_section::run,
-        output: output_schema::<Written>,
+        output: renamed_schema,
         writes: Some(WriteHints { destructive: true, idempotent: true }),
     },
     Tool {
@@ -192,7 +212,7 @@ static TOOLS: &[Tool] = &[
         args: operations::WITHDRAW_ARGS,
         check: operations::check_withdraw,
         run: operations::withdraw,
-        output: output_schema::<OpenOperation>,
+        output: withdrawn_schema,
         writes: Some(WriteHints { destructive: false, idempotent: true }),
     },
 ];
@@ -251,8 +271,25 @@ fn operation_schema() -> Map<String, Value> {
     union_schema([output_schema::<OperationStatus>(), output_schema::<OwnOperations>()])
 }
 
-/// The answer of every write tool. It is described whole where the others point to; here only what is always there.
+/// The answer of a rename, in which the note always has a hash. The other write tools point to it.
+fn renamed_schema() -> Map<String, Value> {
+    let mut schema = output_schema::<Written>();
+    if let Some(Value::Array(required)) = schema.get_mut("required") {
+        required.push(json!("content_hash"));
+    }
+    schema
+}
+
+/// The answer of every other write tool: here only what is always there.
 fn written_schema() -> Map<String, Value> {
-    let always = ["status", "committed", "rel_path", "diff", "warnings"];
-    json!({"type": "object", "required": always}).as_object().cloned().unwrap_or_default()
+    always(&["status", "committed", "rel_path"])
+}
+
+/// What is left to say of an operation that is taken back.
+fn withdrawn_schema() -> Map<String, Value> {
+    always(&["operation_id", "status", "kind", "rel_path", "proposed_at"])
+}
+
+fn always(fields: &[&str]) -> Map<String, Value> {
+    json!({"type": "object", "required": fields}).as_object().cloned().unwrap_or_default()
 }

@@ -17,7 +17,7 @@ use std::collections::HashMap;
 /// What the tool takes.
 pub(crate) const ARGS: &[Arg] = &[
     required("target", Kind::Text { max: 4096 }, "The note: path, id or title."),
-    optional("heading_path", Kind::HeadingPath, "Only links to this section: titles from the top heading down."),
+    optional("heading_path", Kind::HeadingPath, "Only links to this section: titles from the top."),
     optional("limit", Kind::Integer { min: 1, max: 200, default: Some(50) }, "At most so many links."),
     optional(
         "offset",

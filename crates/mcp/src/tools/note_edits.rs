@@ -60,6 +60,21 @@ pub(crate) const REVERT_ARGS: &[Arg] = &[
     DRY_RUN,
 ];
 
+/// What `move_note` takes.
+pub(crate) const MOVE_ARGS: &[Arg] = &[
+    REL_PATH,
+    ID,
+    required("new_rel_path", Kind::Text { max: 4096 }, "Where it goes; folders are made as needed."),
+    EXPECTED_HASH,
+    EXPECTED_UPDATED_AT,
+    REQUEST_ID,
+    REASON,
+    DRY_RUN,
+];
+
+/// What `delete_note` takes.
+pub(crate) const DELETE_ARGS: &[Arg] = &[REL_PATH, ID, EXPECTED_HASH, EXPECTED_UPDATED_AT, REQUEST_ID, REASON, DRY_RUN];
+
 /// Checks what the arguments of `create_note` say together.
 pub(crate) fn check_create(_: &Args, _: &mut Problems) {}
 
@@ -74,7 +89,7 @@ pub(crate) fn check_properties(args: &Args, problems: &mut Problems) {
 
 /// Carries `create_note` out.
 pub(crate) fn create(call: &Call<'_>) -> Result<Value, ToolError> {
-    let path = new_path(call.args.text("rel_path").unwrap_or_default())?;
+    let path = new_path("rel_path", call.args.text("rel_path").unwrap_or_default())?;
     let content = call.args.text("content").unwrap_or_default();
     // A new note has hidden nothing yet, so no placeholder can stand for anything in it.
     let text = match is_retry(call) {
@@ -128,8 +143,44 @@ pub(crate) fn revert(call: &Call<'_>) -> Result<Value, ToolError> {
     propose(call, "revert_note", Some(&target), Intent::Restore { path: path.clone(), to })
 }
 
+/// Carries `move_note` out.
+pub(crate) fn move_note(call: &Call<'_>) -> Result<Value, ToolError> {
+    let target = whole(call)?;
+    let path = lead(call, target.as_ref())?;
+    let to = new_path("new_rel_path", call.args.text("new_rel_path").unwrap_or_default())?;
+    if target.is_some() && to == path && !is_retry(call) {
+        return Err(bad_path("new_rel_path", "the note is there already"));
+    }
+    propose(call, "move_note", target.as_ref(), Intent::MoveNote { path, to })
+}
+
+/// Carries `delete_note` out.
+pub(crate) fn delete(call: &Call<'_>) -> Result<Value, ToolError> {
+    let target = whole(call)?;
+    let path = lead(call, target.as_ref())?;
+    propose(call, "delete_note", target.as_ref(), Intent::DeleteNote { path })
+}
+
+/// Opens a note that is to go from where it is. For a retry it may have gone already: then the first answer says all.
+fn whole(call: &Call<'_>) -> Result<Option<Target>, ToolError> {
+    match Target::open(call) {
+        Ok(target) if target.note.not_utf8 => Err(super::refusal::not_utf8(&target.note.path)),
+        Ok(target) => Ok(Some(target)),
+        Err(_) if is_retry(call) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Returns the path of a note that goes. Of one that has gone only a retry speaks, and that is answered by its token.
+fn lead(call: &Call<'_>, target: Option<&Target>) -> Result<RelPath, ToolError> {
+    match target {
+        Some(target) => Ok(target.note.path.clone()),
+        None => new_path("rel_path", call.args.text("rel_path").unwrap_or("gone")),
+    }
+}
+
 /// Reads the path of a note that is to be made. A name without any ending gets `.md`.
-fn new_path(wanted: &str) -> Result<RelPath, ToolError> {
+fn new_path(name: &str, wanted: &str) -> Result<RelPath, ToolError> {
     let full = match wanted.rsplit('/').next() {
         Some(name) if !name.is_empty() && !name.contains('.') => format!("{wanted}.md"),
         _ => wanted.to_owned(),
@@ -138,24 +189,24 @@ fn new_path(wanted: &str) -> Result<RelPath, ToolError> {
         PathError::Absolute { .. } | PathError::Parent { .. } => {
             note_error(NoteError::OutsideVault { wanted: wanted.to_owned() })
         }
-        error => bad_path(&error.to_string()),
+        error => bad_path(name, &error.to_string()),
     })?;
     if !path.is_note() {
         return Err(note_error(NoteError::NotANote { wanted: wanted.to_owned() }));
     }
     match path.as_str().split('/').find_map(unportable) {
-        Some(problem) => Err(bad_path(&problem)),
+        Some(problem) => Err(bad_path(name, &problem)),
         None => Ok(path),
     }
 }
 
-fn bad_path(problem: &str) -> ToolError {
+fn bad_path(name: &str, problem: &str) -> ToolError {
     ToolError::new(
         Code::InvalidArguments,
-        format!("wrong argument: `rel_path` cannot be the path of a note: {problem}"),
+        format!("wrong argument: `{name}` cannot be the path of a note: {problem}"),
         "name the note by its folders and file name, separated by /",
     )
-    .with("arguments", json!([{"name": "rel_path", "problem": problem}]))
+    .with("arguments", json!([{"name": name, "problem": problem}]))
 }
 
 /// Says why a new file or folder of this name could not be synced to every system.

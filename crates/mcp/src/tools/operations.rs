@@ -11,7 +11,8 @@ use crate::wire::operations::{
     OpenOperation, OperationFile, OperationStatus, OwnOperations, Renamed, Status, Written, WrittenFile,
 };
 use engine::{
-    DecideError, FileReview, Hunk, LineKind, NoteRef, OpId, OpState, OperationView, Readiness, Summary, Writes,
+    DecideError, FileReview, Hunk, LineKind, NoteRef, OpId, OpState, OpenNote, OperationView, Readiness, Summary,
+    Writes,
 };
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -133,7 +134,8 @@ fn brief(view: OperationView) -> OpenOperation {
 fn status(call: &Call<'_>, view: OperationView) -> Result<OperationStatus, ToolError> {
     let review = operation_id(&view.id).and_then(|id| call.desk.review(id).ok());
     let reviewed = review.as_ref().map(|review| review.files.as_slice()).unwrap_or_default();
-    let lead = call.desk.note(&NoteRef::Path(view.path.clone())).ok();
+    let new_rel_path = new_path(&view.summary);
+    let lead = note_now(call, &view.path, new_rel_path.as_deref(), state(&view));
     let secrets = lead.as_ref().map(|open| secrets(call, open.text.as_str())).unwrap_or_default();
     let summary = review.as_ref().map_or(&view.summary, |review| &review.operation.summary);
     let status = state(&view);
@@ -171,6 +173,7 @@ fn status(call: &Call<'_>, view: OperationView) -> Result<OperationStatus, ToolE
         request_id: view.request_id,
         kind: view.kind,
         rel_path: view.path,
+        new_rel_path,
         proposed_at: view.proposed_at,
         decided_at: view.decided_at,
         decided_by: view.decided_by,
@@ -189,13 +192,14 @@ pub(crate) fn written(call: &Call<'_>, view: &OperationView) -> Result<Written, 
         Some(review) => (review.files.as_slice(), &review.operation.summary),
         None => (&[][..], &view.summary),
     };
-    let open = call.desk.note(&NoteRef::Path(view.path.clone())).ok();
+    let new_rel_path = new_path(&view.summary);
+    let open = note_now(call, &view.path, new_rel_path.as_deref(), state(view));
     let secrets = open.as_ref().map(|open| secrets(call, open.text.as_str())).unwrap_or_default();
     let lead = view.files.iter().find(|file| file.path.as_str() == view.path);
     let after = lead.and_then(|file| file.after).map(|hash| hash.to_string());
     let before = lead.and_then(|file| file.before).map(|hash| hash.to_string());
     let status = state(view);
-    let (listed, files_truncated) = written_files(call, files);
+    let (listed, files_truncated) = written_files(call, files, new_rel_path.as_deref());
     let mut out = Written {
         operation_id: Some(view.id.clone()),
         status,
@@ -203,6 +207,7 @@ pub(crate) fn written(call: &Call<'_>, view: &OperationView) -> Result<Written, 
         replayed: false,
         indexed: status == Status::Committed,
         rel_path: view.path.clone(),
+        new_rel_path,
         content_hash: open.map(|open| open.text.hash().to_string()),
         before_hash: before,
         projected_hash: after,
@@ -244,6 +249,17 @@ pub(crate) fn state(view: &OperationView) -> Status {
     }
 }
 
+/// Returns where a note goes that moves; a deleted note's place in the trash is nobody's business here.
+pub(crate) fn new_path(summary: &Summary) -> Option<String> {
+    summary.new_path.clone().filter(|path| !path.starts_with('.'))
+}
+
+/// Opens the note that an operation is about where it is now: once it has moved, at its new path.
+pub(crate) fn note_now(call: &Call<'_>, path: &str, new_path: Option<&str>, status: Status) -> Option<OpenNote> {
+    let path = new_path.filter(|_| status == Status::Committed).unwrap_or(path);
+    call.desk.view().note(&NoteRef::Path(path.to_owned())).ok().filter(|open| open.path.as_str() == path)
+}
+
 /// Says what a rename does; `None` for other operations.
 pub(crate) fn renamed(call: &Call<'_>, rel_path: &str, summary: &Summary, secrets: &Secrets) -> Option<Renamed> {
     let hide = |text: &String| call.title(&secrets.hide(text).text);
@@ -277,8 +293,13 @@ pub(crate) fn review_word(status: Status, writes: Writes) -> &'static str {
 }
 
 /// Lists the files of a plan, as far as they fit.
-pub(crate) fn written_files(call: &Call<'_>, files: &[FileReview]) -> (Vec<WrittenFile>, Option<bool>) {
+pub(crate) fn written_files(
+    call: &Call<'_>,
+    files: &[FileReview],
+    new_rel_path: Option<&str>,
+) -> (Vec<WrittenFile>, Option<bool>) {
     let kind = |file: &FileReview| match (file.creates, file.deletes, file.link_repair) {
+        (true, _, _) | (_, true, _) if new_rel_path.is_some() => "move",
         (true, _, _) => "create",
         (_, true, _) => "delete",
         (_, _, true) => "links",

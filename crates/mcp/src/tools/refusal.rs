@@ -111,7 +111,10 @@ fn unplanned(call: &Call<'_>, error: PlanError, target: Option<&Target>) -> Tool
         (PlanError::PathTaken { existing, .. }, _) => ToolError::new(
             Code::Conflict,
             format!("a note of that name exists: `{existing}`"),
-            "choose another rel_path, or change that note with the other write tools",
+            match call.args.has("new_rel_path") {
+                true => "choose another new_rel_path",
+                false => "choose another rel_path, or change that note with the other write tools",
+            },
         )
         .for_good()
         .with("existing", existing.as_str())

@@ -1,6 +1,6 @@
 //! What all write tools share: the arguments that each of them takes, the note that a call is about, and the answer.
 
-use super::operations::{declined, diff, renamed, review_word, state, warnings, written_files};
+use super::operations::{declined, diff, new_path, note_now, renamed, review_word, state, warnings, written_files};
 use super::refusal::{conflict, hash_required, refused};
 use super::resolve::{Naming, note_id, open, restore};
 use super::{Call, answer};
@@ -184,14 +184,16 @@ fn written(call: &Call<'_>, proposed: Proposed, target: Option<&Target>) -> Resu
     let files = past.map_or(proposed.files, |review| review.files);
     let none = Secrets::none();
     let secrets = target.map_or(&none, |target| &target.secrets);
-    let now = proposed.content_hash.or_else(|| target.map(|target| target.note.text.hash()));
-    let (listed, files_truncated) = written_files(call, &files);
+    let new_rel_path = new_path(&proposed.summary);
+    let now = note_now(call, &rel_path, new_rel_path.as_deref(), status).map(|open| open.text.hash());
+    let (listed, files_truncated) = written_files(call, &files, new_rel_path.as_deref());
     let mut out = Written {
         operation_id: proposed.operation.as_ref().map(|operation| operation.id.clone()),
         status,
         committed: status == Status::Committed,
         replayed: proposed.replayed,
         indexed: proposed.indexed,
+        new_rel_path,
         content_hash: now.map(|hash| hash.to_string()),
         before_hash: proposed.before_hash.map(|hash| hash.to_string()),
         projected_hash: proposed.projected_hash.map(|hash| hash.to_string()),

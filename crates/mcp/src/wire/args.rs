@@ -185,7 +185,7 @@ impl Problems {
     fn unknown(&mut self, name: &str, known: &[Arg]) {
         let mut extra = Map::new();
         let shown_name: String = name.chars().take(80).collect();
-        let text = match nearest(name, known.iter().map(|arg| arg.name)) {
+        let text = match same_meaning(name, known).or_else(|| nearest(name, known.iter().map(|arg| arg.name))) {
             Some(near) => {
                 extra.insert("nearest".to_owned(), json!(near));
                 format!("is unknown; the nearest known argument is `{near}`")
@@ -272,6 +272,21 @@ impl Kind {
             },
         }
     }
+}
+
+/// What other tools call the same thing, as a caller who mixes them up would send it.
+const SAME_MEANING: &[&[&str]] = &[
+    &["id_or_path", "rel_path", "note", "target", "path", "file", "note_id", "note_path"],
+    &["content", "new_content", "text", "body"],
+    &["version_id", "version"],
+    &["new_rel_path", "new_path", "destination", "to"],
+    &["heading", "section"],
+];
+
+/// Finds the argument that has the same meaning under another name.
+fn same_meaning(name: &str, known: &[Arg]) -> Option<&'static str> {
+    let group = SAME_MEANING.iter().find(|group| group.contains(&name))?;
+    known.iter().map(|arg| arg.name).find(|known| group.contains(known))
 }
 
 /// More heading levels than a note can nest, with room for notes that skip and repeat.

@@ -28,6 +28,10 @@ pub(crate) struct Written {
     pub replayed: bool,
     pub indexed: bool,
     pub rel_path: String,
+    /// Where a note that moves goes.
+    #[schemars(skip)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new_rel_path: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content_hash: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -88,6 +92,9 @@ pub(crate) struct OperationStatus {
     pub status: Status,
     pub kind: String,
     pub rel_path: String,
+    #[schemars(skip)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new_rel_path: Option<String>,
     pub committed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content_hash: Option<String>,

@@ -122,7 +122,10 @@ fn union(a: Value, b: Value) -> Value {
                     let more: Vec<Value> = theirs.into_iter().filter(|word| !ours.contains(word)).collect();
                     ours.into_iter().chain(more).collect()
                 };
-                a.insert(key, Value::Array(both));
+                // Saying that nothing is required is saying nothing.
+                if !both.is_empty() {
+                    a.insert(key, Value::Array(both));
+                }
             }
             (_, Some(ours)) => drop(a.insert(key, ours)),
             (_, None) => {}

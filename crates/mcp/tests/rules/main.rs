@@ -8,6 +8,7 @@ mod harness;
 mod answers;
 mod arguments;
 mod failures;
+mod get_note;
 mod limits;
 mod text;
 
@@ -36,6 +37,7 @@ fn calls() -> Vec<(&'static str, Value)> {
     vec![
         ("append_to_section", dry(json!({"heading": "A", "content": "new"}))),
         ("create_note", json!({"rel_path": "new.md", "content": "x", "dry_run": true})),
+        ("delete_note", dry(json!({}))),
         ("delete_note_section", dry(json!({"heading": "A"}))),
         ("edit_note", dry(json!({"edits": [{"find": "old", "replace": "new"}]}))),
         ("get_backlinks", json!({"target": "n.md"})),
@@ -49,6 +51,7 @@ fn calls() -> Vec<(&'static str, Value)> {
         ("get_note_history", json!({"note": "n.md"})),
         ("get_operation", json!({})),
         ("list_notes", json!({})),
+        ("move_note", dry(json!({"new_rel_path": "moved.md"}))),
         ("move_note_section", dry(json!({"heading": "A", "destination_heading": "B", "position": "after"}))),
         ("patch_note_section", dry(json!({"heading": "A", "new_content": "new"}))),
         ("rename_note_section", dry(json!({"heading": "A", "new_heading": "C"}))),

@@ -1,0 +1,182 @@
+//! Moving and deleting notes, as a client sees it.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod harness;
+
+use engine::{Decision, PlanDigest, Writes};
+use harness::Fixture;
+use harness::agent::Agent;
+use serde_json::{Value, json};
+
+const NOTE: &str = "# Plan\nsee [[other]] and [x](../other.md)\n";
+
+fn hash(text: &str) -> String {
+    blake3::hash(text.as_bytes()).to_hex().to_string()
+}
+
+async fn vault(writes: Writes) -> (Fixture, Agent) {
+    let fixture = Fixture::of_bytes(&[
+        ("area/plan.md", NOTE.as_bytes()),
+        ("other.md", b"[[plan]] [[area/plan#Plan|p]]\n"),
+        ("taken.md", b"x\n"),
+        ("bytes.md", b"\xff\n"),
+    ]);
+    let agent = fixture.agent(writes).await;
+    (fixture, agent)
+}
+
+fn wish(more: Value) -> Value {
+    let mut wish = json!({"rel_path": "area/plan.md", "expected_hash": hash(NOTE)});
+    wish.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    wish
+}
+
+#[tokio::test]
+async fn a_note_moves_and_its_links_follow() {
+    let (fixture, agent) = vault(Writes::Allow).await;
+    let id = agent.read("area/plan.md").await["id"].clone();
+    let arguments = wish(json!({"new_rel_path": "done/old plan", "request_id": "r"}));
+    let mut dry = arguments.clone();
+    dry["dry_run"] = json!(true);
+    let planned = agent.ok("move_note", dry).await;
+    assert_eq!(
+        (&planned["status"], &planned["rel_path"], &planned["new_rel_path"], &planned["content_hash"]),
+        (&json!("planned"), &json!("area/plan.md"), &json!("done/old plan.md"), &json!(hash(NOTE)))
+    );
+    assert_eq!(
+        planned["files"],
+        json!([
+            {"rel_path": "area/plan.md", "kind": "move", "links_changed": 0},
+            {"rel_path": "done/old plan.md", "kind": "move", "links_changed": 0},
+            {"rel_path": "other.md", "kind": "links", "links_changed": 2},
+        ])
+    );
+    assert_eq!(fixture.read("area/plan.md"), NOTE);
+
+    let done = agent.ok("move_note", arguments.clone()).await;
+    assert_eq!((&done["committed"], &done["new_rel_path"]), (&json!(true), &json!("done/old plan.md")));
+    let now = fixture.read("done/old plan.md");
+    assert_eq!(done["content_hash"], hash(&now));
+    assert!(!fixture.root().join("area/plan.md").exists());
+    let other = fixture.read("other.md");
+    assert!(other.contains("old plan]]") && other.contains("#Plan|p]]") && !other.contains("area/"), "{other}");
+    assert_eq!(agent.ok("get_note", json!({"id": id})).await["rel_path"], "done/old plan.md");
+    let again = agent.ok("move_note", arguments.clone()).await;
+    assert_eq!((&again["replayed"], &again["operation_id"]), (&json!(true), &done["operation_id"]));
+    assert_eq!((&again["new_rel_path"], &again["content_hash"]), (&done["new_rel_path"], &done["content_hash"]));
+    let operation = agent.ok("get_operation", json!({"request_id": "r"})).await;
+    assert_eq!(
+        (&operation["new_rel_path"], &operation["content_hash"]),
+        (&done["new_rel_path"], &done["content_hash"])
+    );
+    let mut another = arguments;
+    another["new_rel_path"] = json!("elsewhere.md");
+    agent.refused("move_note", another, "request_id_reused").await;
+}
+
+#[tokio::test]
+async fn a_change_of_case_alone_is_a_move() {
+    let (fixture, agent) = vault(Writes::Allow).await;
+    let done = agent.ok("move_note", wish(json!({"new_rel_path": "area/Plan.md"}))).await;
+    assert_eq!((&done["committed"], &done["content_hash"]), (&json!(true), &json!(hash(NOTE))));
+    assert_eq!(fixture.read("area/Plan.md"), NOTE);
+}
+
+#[tokio::test]
+async fn a_note_goes_away_and_links_to_it_are_told_of() {
+    for trash in [None, Some("local")] {
+        let (fixture, agent) = vault(Writes::Allow).await;
+        if let Some(option) = trash {
+            std::fs::create_dir_all(fixture.root().join(".obsidian")).unwrap();
+            fixture.write(".obsidian/app.json", &format!("{{\"trashOption\": \"{option}\"}}"));
+        }
+        let arguments = wish(json!({"request_id": "r"}));
+        let done = agent.ok("delete_note", arguments.clone()).await;
+        assert_eq!((&done["committed"], done.get("content_hash")), (&json!(true), None), "{done}");
+        assert_eq!((done.get("new_rel_path"), &done["rel_path"]), (None, &json!("area/plan.md")));
+        assert!(done["warnings"].to_string().contains("2 links"), "{}", done["warnings"]);
+        assert!(!fixture.root().join("area/plan.md").exists());
+        let kept = fixture.root().join(".trash/area/plan.md");
+        assert_eq!(std::fs::read_to_string(kept).ok().as_deref(), trash.map(|_| NOTE));
+        assert_eq!(agent.ok("delete_note", arguments).await["replayed"], true);
+        agent.refused("get_note", json!({"id_or_path": "area/plan.md"}), "not_found").await;
+        agent.refused("delete_note", wish(json!({"request_id": "s"})), "not_found").await;
+    }
+}
+
+#[tokio::test]
+async fn both_wait_for_a_person() {
+    for (tool, more) in [("move_note", json!({"new_rel_path": "b.md"})), ("delete_note", json!({}))] {
+        let (fixture, agent) = vault(Writes::Review).await;
+        let proposed = agent.ok(tool, wish(more)).await;
+        assert_eq!(
+            (&proposed["status"], &proposed["content_hash"]),
+            (&json!("proposed"), &json!(hash(NOTE))),
+            "{tool}"
+        );
+        assert_eq!(fixture.read("area/plan.md"), NOTE);
+        let id = proposed["operation_id"].as_str().unwrap().parse().unwrap();
+        let digest = fixture.engine.review(id).unwrap().digest.unwrap();
+        fixture.engine.decide(id, Decision::Approve { seen: PlanDigest(digest) }).unwrap();
+        let operation = agent.ok("get_operation", json!({"operation_id": proposed["operation_id"]})).await;
+        assert_eq!((&operation["status"], &operation["kind"]), (&json!("committed"), &json!(tool)));
+        assert!(!fixture.root().join("area/plan.md").exists());
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_go_there_is_refused_and_nothing_moves() {
+    let (fixture, agent) = vault(Writes::Allow).await;
+    for (to, code) in [
+        ("taken.md", "conflict"),
+        ("TAKEN", "conflict"),
+        ("area/plan.md", "invalid_arguments"),
+        ("area/plan", "invalid_arguments"),
+        ("../plan.md", "path_outside_vault"),
+        ("/plan.md", "path_outside_vault"),
+        (".obsidian/plan.md", "path_not_allowed"),
+        ("plan.txt", "not_a_note"),
+        ("a: b.md", "invalid_arguments"),
+        ("con.md", "invalid_arguments"),
+        ("", "invalid_arguments"),
+    ] {
+        let error = agent.refused("move_note", wish(json!({"new_rel_path": to})), code).await;
+        assert!(code != "conflict" || (error["existing"] == "taken.md" && error["retryable"] == false), "{error}");
+        assert!(code != "invalid_arguments" || error["arguments"][0]["name"] == "new_rel_path", "{error}");
+    }
+    for (tool, arguments, code) in [
+        ("move_note", json!({"rel_path": "bytes.md", "new_rel_path": "b.md"}), "not_utf8"),
+        ("delete_note", json!({"rel_path": "bytes.md"}), "not_utf8"),
+        ("move_note", wish(json!({"expected_hash": "00".repeat(32), "new_rel_path": "b.md"})), "conflict"),
+        ("delete_note", wish(json!({"expected_hash": "00".repeat(32)})), "conflict"),
+        ("delete_note", json!({"rel_path": "none.md"}), "not_found"),
+        ("delete_note", json!({}), "invalid_arguments"),
+        ("move_note", json!({"rel_path": "area/plan.md"}), "invalid_arguments"),
+    ] {
+        agent.refused(tool, arguments, code).await;
+    }
+    assert_eq!(fixture.read("area/plan.md"), NOTE);
+}
+
+#[tokio::test]
+async fn a_name_from_another_tool_is_understood_as_what_was_meant() {
+    let (_fixture, agent) = vault(Writes::Allow).await;
+    for (tool, sent, meant) in [
+        ("get_note", "rel_path", "id_or_path"),
+        ("get_note", "target", "id_or_path"),
+        ("get_backlinks", "rel_path", "target"),
+        ("get_note_history", "id_or_path", "note"),
+        ("get_note_history", "version_id", "version"),
+        ("rename_note_section", "id_or_path", "rel_path"),
+        ("rename_note_section", "section", "heading"),
+        ("patch_note_section", "content", "new_content"),
+        ("append_to_section", "new_content", "content"),
+        ("move_note", "new_path", "new_rel_path"),
+        ("revert_note", "version", "version_id"),
+    ] {
+        let error = agent.refused(tool, json!({ sent: "x" }), "invalid_arguments").await;
+        let argument = error["arguments"].as_array().unwrap().iter().find(|argument| argument["name"] == sent).unwrap();
+        assert_eq!(argument["nearest"], meant, "{tool}: {error}");
+    }
+}
