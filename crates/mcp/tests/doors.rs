@@ -5,7 +5,7 @@
 mod harness;
 
 use engine::Writes;
-use harness::{Client, Fixture};
+use harness::{Client, Fixture, steady};
 use mcp::{
     DoorSettings, Hello, HttpConfig, HttpServer, LocalListener, Presence, SocketError, TokenTable, Upstream, Welcome,
     connect, new_token, relay, token_hash,
@@ -112,6 +112,59 @@ async fn both_eras_are_served_on_one_address() {
     let calls = http.presence.calls();
     assert_eq!((calls.len(), calls[0].tool.as_str(), calls[0].subject.as_deref()), (2, "get_note", Some("a.md")));
     assert!(!calls[0].failed && !calls[0].waiting);
+    http.server.stop().await;
+}
+
+#[tokio::test]
+async fn every_door_and_era_answers_the_same() {
+    let note = "---\ntags: [t]\n---\n# A\n\n## Old\ntext [[b]]\n\n## Old\n";
+    let fixture = Fixture::new(&[("a.md", note), ("b.md", "# B\n[[a#Old]]\n")]);
+    let http = http(&fixture).await;
+    let mut lines = fixture.client(Writes::Review).await;
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": {"name": "modern", "version": "1"},
+    });
+    let hash = blake3::hash(note.as_bytes()).to_hex().to_string();
+    for (tool, arguments) in [
+        ("get_note", json!({"id_or_path": "a.md", "resolve_links": true, "include_content": true})),
+        ("get_note", json!({"title": "a", "format": "map", "limit": 1.0, "offset": null})),
+        ("get_note", json!({"id_or_path": "a.md", "heading_path": "[\"A\", \"Old\"]", "heading_occurrence": 2})),
+        ("get_note", json!({"id_or_path": "a.md", "heading_path": ["A", "Old"]})),
+        ("get_note", json!({"id_or_path": "a.md", "limit": "5", "ofset": 1})),
+        ("get_note", json!({"id_or_path": "../a.md"})),
+        ("list_notes", json!({"tags": ["t"]})),
+        ("search_text", json!({"query": "text"})),
+        ("get_backlinks", json!({"target": "a"})),
+        (
+            "rename_note_section",
+            json!({"rel_path": "a.md", "heading": "Old", "heading_level": 2, "heading_occurrence": 1, "new_heading": "New", "expected_hash": hash, "dry_run": true}),
+        ),
+        ("rename_note_section", json!({"rel_path": "a.md", "heading": "A", "new_heading": "New"})),
+        ("rename_note_section", json!({"rel_path": "a.md", "heading": "Old", "new_heading": "New"})),
+    ] {
+        let call = json!({"name": tool, "arguments": arguments});
+        let mut modern = call.clone();
+        modern["_meta"] = meta.clone();
+        let headers = [("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", "tools/call"), ("Mcp-Name", tool)];
+        let handshake = [("MCP-Protocol-Version", "2025-06-18")];
+        let answers = [
+            lines.request("tools/call", call.clone()).await,
+            lines.request("tools/call", modern.clone()).await,
+            http.call(&handshake, legacy("tools/call", call)).await.1,
+            http.call(&headers, legacy("tools/call", modern)).await.1,
+        ];
+        let first = &answers[0]["result"];
+        assert!(first["structuredContent"].is_object(), "{tool} {arguments}: {}", answers[0]);
+        for answer in &answers {
+            let result = &answer["result"];
+            let text: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
+            assert_eq!(text, result["structuredContent"], "{tool} {arguments}");
+            assert_eq!(steady(&text), steady(&first["structuredContent"]), "{tool} {arguments}");
+            assert_eq!(result["isError"] == true, first["isError"] == true, "{tool} {arguments}");
+        }
+    }
     http.server.stop().await;
 }
 

@@ -1,6 +1,7 @@
 //! What an argument may be.
 
-use super::{calls, properties, steady, vault};
+use super::harness::steady;
+use super::{calls, properties, vault};
 use engine::Writes;
 use serde_json::{Value, json};
 

@@ -194,6 +194,10 @@ async fn every_failure_has_its_code_and_what_the_next_call_needs() {
     let reader = fixture.agent(Writes::Off).await;
     reader.refused("rename_note_section", wish("off"), "writes_off").await;
     codes.insert("writes_off");
-    assert_eq!(codes.len(), 20, "all codes but vault_busy and internal: {codes:?}");
+    fixture.engine.close();
+    let error = agent.refused("rename_note_section", wish("closed"), "vault_busy").await;
+    assert_eq!(error["retryable"], true, "{error}");
+    codes.insert("vault_busy");
+    assert_eq!(codes.len(), 21, "all codes but internal: {codes:?}");
     assert_eq!(fixture.read("n.md"), NOTE);
 }

@@ -232,6 +232,35 @@ async fn a_section_has_its_subtree_unless_told_otherwise() {
 }
 
 #[tokio::test]
+async fn links_are_those_of_the_text_that_was_asked_for() {
+    let note = "---\nup: \"[[p]]\"\n---\n[[a]] ![[i.png]] ![[none.png]]\n# S\n[[b#x|y]] [[#S]] [[gone]] `[[code]]` %%[[hidden]]%%\n## T\n[[a]]\n";
+    let fixture = Fixture::of_bytes(&[
+        ("n.md", note.as_bytes()),
+        ("a.md", b"a\n"),
+        ("b.md", b"b\n"),
+        ("p.md", b"p\n"),
+        ("i.png", b"png"),
+    ]);
+    let agent = fixture.agent(Writes::Review).await;
+    for (more, linked, unresolved) in [
+        (json!({}), vec!["p.md", "a.md", "b.md"], vec!["none.png", "gone"]),
+        (json!({"section": "S"}), vec!["b.md", "a.md"], vec!["gone"]),
+        (json!({"section": "S", "include_children": false}), vec!["b.md"], vec!["gone"]),
+        (json!({"section": "T"}), vec!["a.md"], vec![]),
+        // The window does not matter: links are those of the whole text that is paged.
+        (json!({"section": "S", "limit": 1}), vec!["b.md", "a.md"], vec!["gone"]),
+    ] {
+        let mut arguments = json!({"id_or_path": "n.md", "resolve_links": true});
+        arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let answer = agent.ok("get_note", arguments).await;
+        let links: Vec<&Value> = answer["links"].as_array().unwrap().iter().map(|link| &link["rel_path"]).collect();
+        assert_eq!(links, linked, "{more}");
+        assert_eq!(answer["unresolved_links"], json!(unresolved), "{more}");
+        assert!(answer["links"].as_array().unwrap().iter().all(|link| link.get("content").is_none()));
+    }
+}
+
+#[tokio::test]
 async fn properties_are_yaml_1_2() {
     let note = "---\ntime: 14:30\nversion: 1.10\nyes: yes\nno: No\non: on\noctal: 010\nhex: 0x1F\nreal: 1.5\nexp: 1e3\nbig: 123456789012345678901234567890\n\
         minus: -7\ndate: 2024-02-30\nnull: ~\nempty:\ntrue: true\nquoted: \"14:30 \\u00e9\"\nlist:\n  - 1\n  - two\nmap: {a: {b: [c]}}\n\

@@ -18,7 +18,7 @@ fn large() -> Fixture {
         "\\\"q\\\" ".repeat(3000),
         "very ".repeat(4000),
     );
-    let notes: Vec<(String, String)> = (0..400)
+    let notes: Vec<(String, String)> = (0..220)
         .map(|n| {
             (
                 format!("folder {}/note {n}.md", n % 40),
@@ -29,6 +29,15 @@ fn large() -> Fixture {
     let mut files: Vec<(&str, &str)> = notes.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     files.push(("big.md", &big));
     Fixture::new(&files)
+}
+
+#[tokio::test]
+async fn a_limit_below_the_smallest_is_the_smallest() {
+    let fixture = Fixture::new(&[("n.md", &"words of a note\n".repeat(1000))]);
+    let settings = DoorSettings { max_response_chars: 10, ..DoorSettings::default() };
+    let read = fixture.agent_with(Writes::Review, settings).await.read("n.md").await;
+    let n = read.to_string().chars().count();
+    assert!((3500..=4096).contains(&n), "{n}");
 }
 
 #[tokio::test]
@@ -82,7 +91,7 @@ async fn no_answer_is_longer_than_its_limit() {
             assert_eq!(failed, is_error, "{tool} {shown}: {:.600}", answer.to_string());
         }
         let proposed = agent.ok("rename_note_section", rename).await;
-        assert_eq!(proposed["renamed"]["notes_touched"], 401, "{:.800}", proposed.to_string());
+        assert_eq!(proposed["renamed"]["notes_touched"], 221, "{:.800}", proposed.to_string());
         assert_eq!((&proposed["files_truncated"], &proposed["diff_truncated"]), (&json!(true), &json!(true)));
         let operation = agent.ok("get_operation", json!({"operation_id": proposed["operation_id"]})).await;
         assert!(operation.to_string().chars().count() <= limit);

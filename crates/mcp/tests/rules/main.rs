@@ -14,7 +14,6 @@ mod text;
 
 use harness::Fixture;
 use serde_json::{Map, Value, json};
-use std::collections::BTreeSet;
 
 const NOTE: &str = "---\nkind: plan\n---\n# T\n\n## A\nold [[l]]\n\n### A1\nx\n\n## B\nb\n";
 
@@ -65,12 +64,4 @@ const LATER: [&str; 2] = ["revert_note", "withdraw_operation"];
 
 fn properties(tool: &Value) -> &Map<String, Value> {
     tool["inputSchema"]["properties"].as_object().unwrap()
-}
-
-/// Takes out of an answer what is new in each: the random word of the marks.
-fn steady(answer: &Value) -> String {
-    let text = answer.to_string();
-    let words: BTreeSet<String> =
-        text.split("boundary=\\\"").skip(1).filter_map(|rest| rest.split('\\').next().map(str::to_owned)).collect();
-    words.iter().fold(text.clone(), |text, word| text.replace(word.as_str(), "WORD"))
 }
