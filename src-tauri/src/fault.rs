@@ -135,6 +135,8 @@ impl From<PlanError> for Fault {
             PlanError::PathTaken { .. } => ("path_taken", "choose another name"),
             PlanError::ChangedSince { .. } => ("conflict", "open the note's history and restore the version you want"),
             PlanError::VersionGone => ("version_gone", "choose another version"),
+            PlanError::UnknownFolder { .. } => ("not_found", "look at the tree again; another program may have moved it"),
+            PlanError::IntoItself { .. } => ("path_taken", "choose a folder outside of it"),
             PlanError::NotDone | PlanError::UnknownOperation => ("not_found", "look at the list of operations again"),
         };
         Fault::new(code, message, hint)

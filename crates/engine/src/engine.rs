@@ -4,7 +4,8 @@ use crate::ledger::{Ledger, changed_files};
 use crate::operation::{CommitLabel, OpRecord};
 use crate::writer::{Msg, Reply, Writer, now_ms_signed};
 use crate::{
-    AmendError, DecideError, Decision, Desk, Event, HealthNotice, Intent, NoteChange, OpState, OperationView, Review,
+    AmendError, DecideError, Decision, Desk, Event, HealthNotice, Intent, NoteChange, OpState, OperationView,
+    OutsideMoves, Review,
 };
 use crate::{NoteError, NoteRef, OpenNote, ReviewError, SaveError, Saved, View, Writes};
 use arc_swap::ArcSwap;
@@ -74,6 +75,8 @@ pub struct VaultInfo {
     pub health: Vec<HealthNotice>,
     /// Present while the index is being built.
     pub indexing: Option<IndexProgress>,
+    /// Notes that another program moved, if links could follow.
+    pub outside_moves: Option<OutsideMoves>,
     /// Obsidian's setting: a single line break is kept as a space rather than a break.
     pub strict_line_breaks: bool,
     pub readable_line_length: bool,
@@ -114,6 +117,7 @@ struct Signals {
     editing: BTreeSet<RelPath>,
     health: Vec<HealthNotice>,
     progress: Option<IndexProgress>,
+    outside_moves: Option<OutsideMoves>,
     indexed: bool,
     watcher: Option<Watcher>,
 }
@@ -156,6 +160,8 @@ impl Engine {
             index_folder,
             _scratch: scratch,
             unread: BTreeSet::new(),
+            gone: Vec::new(),
+            outside_moves: Vec::new(),
             rescan: false,
             shared: shared.clone(),
             queue: VecDeque::new(),
@@ -194,6 +200,7 @@ impl Engine {
             read_only: view.reader.is_read_only(),
             health,
             indexing: signals.progress.filter(|_| !signals.indexed),
+            outside_moves: signals.outside_moves.clone(),
             strict_line_breaks: flag("strictLineBreaks", false),
             readable_line_length: flag("readableLineLength", true),
         }
@@ -393,6 +400,16 @@ impl Shared {
         }
         let notices = signals.health.clone();
         tell(&mut signals, &Event::Health { notices });
+    }
+
+    /// Tells the doors which outside moves links could follow.
+    pub fn offer_moves(&self, offered: Option<OutsideMoves>) {
+        let mut signals = lock(&self.signals);
+        if signals.outside_moves != offered {
+            signals.outside_moves = offered;
+            let notices = signals.health.clone();
+            tell(&mut signals, &Event::Health { notices });
+        }
     }
 
     pub fn notes_changed(&self, changed: Vec<NoteChange>) {

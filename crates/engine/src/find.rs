@@ -23,6 +23,8 @@ pub struct TreeEntry {
     pub n_notes: u32,
     /// Open proposals about this note, or about notes below this folder.
     pub pending: u32,
+    /// The note of which a sync tool made this copy, because two devices had written it.
+    pub conflict_of: Option<String>,
 }
 
 /// What a row of the tree is.
@@ -194,7 +196,9 @@ impl View {
                 _ => (kind_of(&child.path), 0, at(&child.path)),
             };
             let name = if kind == EntryKind::Note { child.path.stem().to_owned() } else { child.name };
-            TreeEntry { path: child.path.as_str().to_owned(), name, kind, n_notes, pending: n32(pending) }
+            let exists = |path: &RelPath| self.index.entry(path).is_some();
+            let conflict_of = crate::conflict_copy::conflict_of(&child.path, &exists).map(|path| path.to_string());
+            TreeEntry { path: child.path.as_str().to_owned(), name, kind, n_notes, pending: n32(pending), conflict_of }
         };
         Ok(self.index.folder(folder).into_iter().map(row).collect())
     }

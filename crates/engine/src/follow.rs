@@ -50,9 +50,9 @@ pub(crate) fn follow_bookmarks(
 
 impl Summary {
     /// Counts what follows, and the files that it is in.
-    pub(crate) fn count(&mut self, files: &[PlannedFile]) {
-        let (bookmarks, files): (Vec<_>, Vec<_>) =
-            files.iter().partition(|file| file.path.as_str() == vault::BOOKMARKS);
+    pub(crate) fn count(&mut self, files: &[&PlannedFile]) {
+        let (bookmarks, files): (Vec<&PlannedFile>, Vec<&PlannedFile>) =
+            files.iter().copied().partition(|file| file.path.as_str() == vault::BOOKMARKS);
         let n = |canvas: bool| files.iter().filter(|file| is_canvas(&file.path) == canvas).count();
         self.n_links = files.iter().map(|file| file.n_links).sum();
         self.n_bookmarks = bookmarks.iter().map(|file| file.n_links).sum();

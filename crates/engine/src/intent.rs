@@ -25,6 +25,12 @@ pub enum Intent {
     MoveNote { path: RelPath, to: RelPath },
     /// A note goes away, by the vault's own setting: into `.trash`, or altogether. Its text stays in the history.
     DeleteNote { path: RelPath },
+    /// A folder gets another path with all that is in it, and every link into it follows.
+    MoveFolder { path: RelPath, to: RelPath },
+    /// A folder goes away with all that is in it, as a note does.
+    DeleteFolder { path: RelPath },
+    /// Links follow notes that another program moved; each pair is an old path and a new one.
+    RepairLinks { moves: Vec<(RelPath, RelPath)> },
     /// A note gets the text of an earlier version back.
     Restore { path: RelPath, to: ContentHash },
     /// Every file of a finished operation gets back what it held before it.
@@ -43,6 +49,9 @@ impl Intent {
             Intent::SetProperties { .. } => "set_properties",
             Intent::MoveNote { .. } => "move_note",
             Intent::DeleteNote { .. } => "delete_note",
+            Intent::MoveFolder { .. } => "move_folder",
+            Intent::DeleteFolder { .. } => "delete_folder",
+            Intent::RepairLinks { .. } => "repair_links",
             Intent::Restore { .. } => "restore",
             Intent::Undo { .. } => "undo",
         }

@@ -65,7 +65,7 @@ fn sense(entry: &Entry) -> Sense {
         },
         Entry::Recorded { body, .. } => match serde_json::from_value::<OpRecord>(body.clone()) {
             Ok(OpRecord::Proposed { .. }) => Sense::Opens,
-            Ok(OpRecord::Amended { .. }) => Sense::Part,
+            Ok(OpRecord::Amended { .. } | OpRecord::Folders { .. }) => Sense::Part,
             Ok(OpRecord::Declined { .. } | OpRecord::Withdrawn) => Sense::Closes,
             Ok(OpRecord::Outside { path, before, after }) => {
                 Sense::Version { path, before: state(before), after: state(after) }

@@ -82,13 +82,19 @@ impl Ledger {
             let arrival = self.arrivals.get(path).filter(|(op, _)| until.is_none_or(|until| *op < until));
             let own = past.filter(|past| arrival.is_none_or(|(op, _)| past.op >= *op));
             newest_first.extend(own.rev().map(|past| (path.clone(), past.clone())));
+            // What a note came with, it did not write: the step that took it away elsewhere knows it.
+            if let (Some((op, from)), Some((_, first))) = (arrival, newest_first.last_mut())
+                && first.op == *op
+            {
+                first.before = self.past(from).iter().find(|past| past.op == *op).and_then(|past| past.before);
+            }
             match arrival {
                 Some((op, from)) => (path, until) = (from, Some(*op)),
                 None => break,
             }
         }
         newest_first.reverse();
-        // What a note came with, it did not write.
+        // Where another program moved it, that is the last that was known of it.
         for at in 1..newest_first.len() {
             let (before, after) = newest_first.split_at_mut(at);
             if after[0].0 != before[at - 1].0 && after[0].1.before.is_none() {
@@ -132,6 +138,7 @@ impl Ledger {
                     comment: None,
                     amended: false,
                     files: Vec::new(),
+                    made_folders: Vec::new(),
                     undone_by: None,
                     folded: false,
                 };
@@ -169,6 +176,10 @@ impl Ledger {
                 }
                 self.homes.insert(note_id, path.clone());
                 self.ids.insert(path, note_id);
+            }
+            OpRecord::Folders { label } => {
+                self.begun(id, at, *label, Vec::new());
+                self.done(id);
             }
         }
     }
@@ -214,6 +225,7 @@ impl Ledger {
             comment: None,
             amended: false,
             files: Vec::new(),
+            made_folders: Vec::new(),
             undone_by: None,
             folded: false,
         });
@@ -224,6 +236,7 @@ impl Ledger {
         operation.decided_at = Some(at);
         operation.decided_by = Some(if label.allowed_beforehand { ALLOWED } else { PERSON }.to_owned());
         operation.files = files;
+        operation.made_folders = label.made_folders;
         self.insert(operation);
     }
 

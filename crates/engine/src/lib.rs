@@ -3,6 +3,7 @@
 //! Both doors (the window and MCP) see only this crate. Everything here is synchronous; async stops at the doors.
 //! The way in is `reconcile`, the way out is `Vault::commit`, and both run on the one writer thread.
 
+mod conflict_copy;
 mod decision;
 mod desk;
 mod diff;
@@ -10,6 +11,7 @@ mod edit;
 mod engine;
 mod event;
 mod find;
+mod folders;
 mod follow;
 mod history;
 mod identity;
@@ -18,9 +20,11 @@ mod keeping;
 mod ledger;
 mod merge;
 mod operation;
+mod outside_moves;
 mod plan;
 mod reconcile;
 mod relocate;
+mod remove;
 mod rename;
 mod review;
 mod view;
@@ -42,8 +46,8 @@ pub use index::Query;
 pub use intent::{Actor, Intent, Request, SectionEdit, Writes};
 pub use note::{ContentHash, NoteId, PathError, RelPath};
 pub use operation::{ChangedFile, OpState, Operation, PlanDigest, Summary};
-pub use plan::{Plan, PlanError, PlannedFile, plan};
+pub use plan::{Carried, Plan, PlanError, PlannedFile, plan};
 pub use review::{FileReview, OperationView, Readiness, Review, ReviewError, Version};
 pub use vault::OpId;
 pub use view::{NoteError, NoteRef, OpenNote, PendingMark, TitleCandidate, View};
-pub use wish::{Wish, WishPreview};
+pub use wish::{OutsideMove, OutsideMoves, Wish, WishPreview};

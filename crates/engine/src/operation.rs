@@ -32,6 +32,8 @@ pub struct Operation {
     pub amended: bool,
     /// What it did on disk, once begun.
     pub files: Vec<ChangedFile>,
+    /// Folders that it made, the outermost of each.
+    pub made_folders: Vec<RelPath>,
     /// The operation that took this one back.
     pub undone_by: Option<OpId>,
     /// It is old, or what is left of several: a version to read and restore, no longer a change to take back.
@@ -75,6 +77,16 @@ pub struct ChangedFile {
     pub link_repair: bool,
 }
 
+impl ChangedFile {
+    /// Whether the two are the steps of one move: what goes away here comes back there, unchanged.
+    pub(crate) fn is_other_half_of(&self, other: &ChangedFile) -> bool {
+        let moved = |from: &ChangedFile, to: &ChangedFile| {
+            from.after.is_none() && to.before.is_none() && from.before.is_some() && from.before == to.after
+        };
+        moved(self, other) || moved(other, self)
+    }
+}
+
 /// What an operation does, in the few facts a list shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -91,6 +103,8 @@ pub struct Summary {
     pub n_links: u32,
     pub n_notes: u32,
     pub n_canvases: u32,
+    /// Files that go along with a folder.
+    pub n_moved: u32,
     /// Bookmarks that follow; they are not among the links.
     pub n_bookmarks: u32,
     /// What the plan could not carry along, one sentence each.
@@ -140,6 +154,10 @@ pub(crate) enum OpRecord {
         #[serde(default)]
         from: Option<RelPath>,
     },
+    /// An operation that was carried out and touched no file, only folders.
+    Folders {
+        label: Box<CommitLabel>,
+    },
 }
 
 /// The label that a commit carries in the journal. Opaque to `vault`.
@@ -151,6 +169,9 @@ pub(crate) struct CommitLabel {
     pub summary: Summary,
     pub files: Vec<ChangedFile>,
     pub comment: Option<String>,
+    /// Folders that it made, the outermost of each: they go with it when it is taken back.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub made_folders: Vec<RelPath>,
     /// Whether nobody saw it: the person had allowed this client's writes beforehand.
     #[serde(default)]
     pub allowed_beforehand: bool,

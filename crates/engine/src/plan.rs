@@ -1,5 +1,6 @@
 //! From an intent to the exact bytes it means right now. Reads, never writes; preview, review and commit all call this.
 
+use crate::relocate::Relocation;
 use crate::view::OpenNote;
 use crate::{ChangedFile, Intent, NoteError, NoteRef, PlanDigest, Summary, View};
 use note::{ContentHash, FindReplaceError, NoteText, PropertyEditError, RelPath, RenameError, SectionEditError};
@@ -12,6 +13,8 @@ use vault::{OpId, State, Step};
 pub struct Plan {
     /// The lead note first, then the notes whose links follow.
     pub files: Vec<PlannedFile>,
+    /// What goes along with a folder, or goes away with it, without being read as text.
+    pub carried: Vec<Carried>,
     pub digest: PlanDigest,
     pub summary: Summary,
     pub lead: RelPath,
@@ -28,6 +31,15 @@ pub struct PlannedFile {
     pub n_links: u32,
     /// Whether the file changes only because links in it follow.
     pub link_repair: bool,
+}
+
+/// A file whose bytes nobody looks at: only its path changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Carried {
+    pub from: RelPath,
+    /// `None`: the file goes away.
+    pub to: Option<RelPath>,
+    pub hash: ContentHash,
 }
 
 /// Why an intent cannot be carried out on the notes of now.
@@ -49,6 +61,10 @@ pub enum PlanError {
     ReadOnly { path: RelPath, reason: String },
     #[error("a file of that name exists: `{existing}`")]
     PathTaken { path: RelPath, existing: RelPath },
+    #[error("the folder is not there: `{path}`")]
+    UnknownFolder { path: RelPath },
+    #[error("a folder cannot be moved into itself: `{path}`")]
+    IntoItself { path: RelPath },
     #[error("notes changed since: {}", list(.paths))]
     ChangedSince { paths: Vec<RelPath> },
     #[error("that version's text is no longer kept")]
@@ -79,7 +95,10 @@ pub fn plan(intent: &Intent, view: &View) -> Result<Plan, PlanError> {
             crate::edit::plan_properties(&writable(view, path)?, set, remove)
         }
         Intent::MoveNote { path, to } => crate::relocate::plan_move(view, path, to),
-        Intent::DeleteNote { path } => crate::relocate::plan_delete(view, path),
+        Intent::DeleteNote { path } => crate::remove::plan_delete(view, path),
+        Intent::MoveFolder { path, to } => crate::relocate::plan_move_folder(view, path, to),
+        Intent::DeleteFolder { path } => crate::remove::plan_delete_folder(view, path),
+        Intent::RepairLinks { moves } => crate::relocate::plan_repair(view, moves),
         Intent::CreateNote { path, text } => plan_create(view, path, text),
         Intent::SaveText { path, base, text } => plan_save(view, path, *base, text),
         Intent::Restore { path, to } => plan_restore(view, path, *to),
@@ -101,14 +120,16 @@ fn writable(view: &View, path: &RelPath) -> Result<OpenNote, PlanError> {
 
 fn plan_create(view: &View, path: &RelPath, text: &str) -> Result<Plan, PlanError> {
     free(view, path, None)?;
-    let file = PlannedFile {
+    let mut relocation = Relocation::new(view, Summary::default());
+    relocation.add(PlannedFile {
         path: path.clone(),
         before: None,
         after: Some(NoteText::from_str(text)),
         n_links: 0,
         link_repair: false,
-    };
-    Ok(Plan::new(path.clone(), vec![file], Summary::default()))
+    });
+    relocation.make_room(path);
+    Ok(relocation.finish(path, Vec::new()))
 }
 
 /// Refuses a path that cannot hold a new file; `moving` is the file that comes from there and may differ in case only.
@@ -126,6 +147,10 @@ pub(crate) fn free(view: &View, path: &RelPath, moving: Option<&RelPath>) -> Res
         Err(vault::ReadError::Missing { .. }) => {}
         // What is there is no file, or the way to it leaves the vault.
         Err(error) => return Err(view.read_error(path.as_str(), error).into()),
+    }
+    let folders = view.index.folders().into_iter().filter(|folder| folder.fold() == path.fold());
+    if let Some(existing) = folders.into_iter().find(|folder| Some(folder) != moving) {
+        return Err(PlanError::PathTaken { path: path.clone(), existing });
     }
     let twins = view.index.lookup_folded(&path.fold()).into_iter().filter(|twin| Some(twin) != moving);
     match twins.into_iter().find(|twin| view.reader.stat(twin).is_ok()) {
@@ -175,7 +200,8 @@ fn plan_undo(view: &View, id: OpId) -> Result<Plan, PlanError> {
     }
     let mut files = Vec::new();
     let mut changed = Vec::new();
-    for file in &operation.files {
+    let carried = carried_back(view, &operation, &mut changed);
+    for file in operation.files.iter().filter(|file| !is_carried(&operation, file)) {
         let before = current(view, &file.path)?;
         let after = file.before.map(|hash| kept(view, hash)).transpose()?;
         let after = if before.as_ref().map(NoteText::hash) == file.after {
@@ -204,7 +230,31 @@ fn plan_undo(view: &View, id: OpId) -> Result<Plan, PlanError> {
         warnings: Vec::new(),
         ..there.clone()
     };
-    Ok(Plan::new(operation.lead.clone(), files, summary))
+    Ok(Plan::with_carried(operation.lead.clone(), files, carried, summary))
+}
+
+/// Whether a step of a past operation was one half of a file's move, its bytes unseen.
+fn is_carried(operation: &crate::Operation, file: &ChangedFile) -> bool {
+    let is_text = file.path.is_note() || crate::follow::is_canvas(&file.path) || file.path.as_str() == vault::BOOKMARKS;
+    !is_text && operation.files.iter().any(|other| other.is_other_half_of(file))
+}
+
+/// Carries what went along with a folder back to where it was; what was changed since is named in `changed`.
+fn carried_back(view: &View, operation: &crate::Operation, changed: &mut Vec<RelPath>) -> Vec<Carried> {
+    let mut arrived: Vec<&ChangedFile> =
+        operation.files.iter().filter(|file| file.before.is_none() && is_carried(operation, file)).collect();
+    let left = operation.files.iter().filter(|file| file.after.is_none() && is_carried(operation, file));
+    let mut carried = Vec::new();
+    for file in left {
+        // Of files with the same bytes any will do.
+        let Some(at) = arrived.iter().position(|other| other.is_other_half_of(file)) else { continue };
+        let from = arrived.swap_remove(at).path.clone();
+        match view.reader.read(&from).ok().map(|file| file.hash).filter(|hash| Some(*hash) == file.before) {
+            Some(hash) => carried.push(Carried { from, to: Some(file.path.clone()), hash }),
+            None => changed.push(from),
+        }
+    }
+    carried
 }
 
 /// Takes a change out of a note that was written since, where the two do not meet.
@@ -235,8 +285,17 @@ pub(crate) fn any_text(bytes: Vec<u8>) -> NoteText {
 }
 
 impl Plan {
+    pub(crate) fn new(lead: RelPath, files: Vec<PlannedFile>, summary: Summary) -> Plan {
+        Plan::with_carried(lead, files, Vec::new(), summary)
+    }
+
     /// Drops files that would not change and fixes the digest over the rest.
-    pub(crate) fn new(lead: RelPath, mut files: Vec<PlannedFile>, summary: Summary) -> Plan {
+    pub(crate) fn with_carried(
+        lead: RelPath,
+        mut files: Vec<PlannedFile>,
+        carried: Vec<Carried>,
+        summary: Summary,
+    ) -> Plan {
         files.retain(|file| file.before_hash() != file.after_hash());
         let mut hasher = blake3::Hasher::new();
         let state = |hash: Option<ContentHash>| hash.map_or_else(|| "absent".to_owned(), |hash| hash.to_string());
@@ -246,7 +305,13 @@ impl Plan {
                 hasher.update(part.as_bytes());
             }
         }
-        Plan { files, digest: PlanDigest(hasher.finalize().to_hex().to_string()), summary, lead }
+        for file in &carried {
+            for part in [file.from.as_str(), file.to.as_ref().map_or("", RelPath::as_str), &file.hash.to_string()] {
+                hasher.update(&(part.len() as u64).to_le_bytes());
+                hasher.update(part.as_bytes());
+            }
+        }
+        Plan { files, carried, digest: PlanDigest(hasher.finalize().to_hex().to_string()), summary, lead }
     }
 
     /// Returns the disk steps, and the bytes for every new content.
@@ -259,7 +324,13 @@ impl Plan {
         });
         let contents: BTreeMap<ContentHash, &NoteText> =
             self.files.iter().filter_map(|f| f.after.as_ref()).map(|t| (t.hash(), t)).collect();
-        (steps.collect(), contents.values().map(|text| text.bytes().to_vec()).collect())
+        let carried = self.carried.iter().flat_map(|file| {
+            let is = State::Is(file.hash);
+            let goes = Step { path: file.from.clone(), before: is, after: State::Absent };
+            let comes = file.to.clone().map(|path| Step { path, before: State::Absent, after: is });
+            std::iter::once(goes).chain(comes)
+        });
+        (steps.chain(carried).collect(), contents.values().map(|text| text.bytes().to_vec()).collect())
     }
 
     pub(crate) fn changed_files(&self) -> Vec<ChangedFile> {
@@ -270,7 +341,18 @@ impl Plan {
             n_links: file.n_links,
             link_repair: file.link_repair,
         };
-        self.files.iter().map(one).collect()
+        let carried = self.carried.iter().flat_map(|file| {
+            let step = |path: &RelPath, before, after| ChangedFile {
+                path: path.clone(),
+                before,
+                after,
+                n_links: 0,
+                link_repair: false,
+            };
+            let comes = file.to.as_ref().map(|to| step(to, None, Some(file.hash)));
+            std::iter::once(step(&file.from, Some(file.hash), None)).chain(comes)
+        });
+        self.files.iter().map(one).chain(carried).collect()
     }
 }
 

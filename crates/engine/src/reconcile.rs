@@ -9,12 +9,12 @@ use crate::writer::Writer;
 use crate::{HealthNotice, NoteChange, Origin};
 use index::{Fact, IgnoreFilters, Index, IndexStat, IndexView};
 use note::{ContentHash, Note, NoteId, NoteText, RelPath};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use vault::{OpId, ReadError, SkipReason, Stat};
 
 /// What a look at one path found.
-enum Look {
+pub(crate) enum Look {
     Note {
         path: RelPath,
         id: NoteId,
@@ -124,7 +124,7 @@ impl Writer {
 
     /// Tells the index, and builds it anew if it cannot take it: its folder may be deleted at any time, and nothing that
     /// a person or an agent does may depend on it.
-    fn tell_index(&mut self, facts: &[Fact<'_>]) {
+    pub(crate) fn tell_index(&mut self, facts: &[Fact<'_>]) {
         let told = catch_unwind(AssertUnwindSafe(|| self.index.as_mut().map(|index| index.apply(facts))));
         match told {
             Ok(Some(Ok(view))) => self.publish(view),
@@ -200,29 +200,16 @@ impl Writer {
         }
         let note = note::parse(&text);
         // Which id it goes by depends on what else is found.
-        Ok(Some(Look::Note { path: path.clone(), id: NoteId(ulid::Ulid::nil()), stat, text, note: Box::new(note) }))
+        let id = NoteId(ulid::Ulid::nil());
+        Ok(Some(Look::Note { path: path.clone(), id, stat, text, note: Box::new(note) }))
     }
 
     fn take_in(&mut self, mut looks: Vec<Look>, before: &IndexView, origin: Origin) {
-        let mut taken = Taken::default();
-        taken
-            .gone
-            .extend(looks.iter().filter(|look| matches!(look, Look::Gone { .. })).map(|look| look.path().clone()));
-        let mut moved = BTreeSet::new();
-        if origin == Origin::Outside {
-            moved = self.follow_moves(&mut looks, before, &mut taken);
-        }
-        let view = self.view();
-        for look in &mut looks {
-            if let Look::Note { path, id, note, .. } = look
-                && !moved.contains(path)
-            {
-                *id = identity::id_of(&view, path, Some(note), &taken);
-                taken.ids.insert(*id);
-            }
-        }
+        let moves = if origin == Origin::Outside { self.follow_moves(&mut looks, before) } else { Vec::new() };
+        self.name(&mut looks, &moves);
         let facts: Vec<Fact<'_>> = looks.iter().filter_map(fact).collect();
         self.tell_index(&facts);
+        self.moved_outside(moves);
         let mut changed = Vec::new();
         for look in &looks {
             let path = look.path();
@@ -270,33 +257,26 @@ impl Writer {
         self.record(OpId::generate(), OpRecord::Outside { path: path.clone(), before: was, after: is });
     }
 
-    /// A file that vanished while an equal one appeared was moved: its id goes along.
-    fn follow_moves(&mut self, looks: &mut [Look], before: &IndexView, taken: &mut Taken) -> BTreeSet<RelPath> {
-        let mut gone: HashMap<ContentHash, (RelPath, NoteId)> = HashMap::new();
+    /// Gives an id that no other note goes by to every note that did not bring its own along.
+    fn name(&self, looks: &mut [Look], moves: &[(RelPath, RelPath)]) {
+        let arrived: BTreeSet<&RelPath> = moves.iter().map(|(_, to)| to).collect();
+        let mut taken = Taken::default();
         for look in looks.iter() {
-            if let Look::Gone { path } = look
-                && let Some(entry) = before.entry(path)
-                && let (Some(hash), Some(id)) = (entry.hash, entry.id)
-            {
-                gone.insert(hash, (path.clone(), id));
+            match look {
+                Look::Gone { path } => drop(taken.gone.insert(path.clone())),
+                Look::Note { path, id, .. } if arrived.contains(path) => drop(taken.ids.insert(*id)),
+                _ => {}
             }
         }
-        let mut moved = Vec::new();
-        for look in looks.iter_mut() {
-            if let Look::Note { path, id, text, .. } = look
-                && before.entry(path).is_none()
-                && let Some((from, known)) = gone.remove(&text.hash())
+        let view = self.view();
+        for look in looks {
+            if let Look::Note { path, id, note, .. } = look
+                && !arrived.contains(path)
             {
-                *id = known;
-                taken.ids.insert(known);
-                moved.push((path.clone(), known, from));
+                *id = identity::id_of(&view, path, Some(note), &taken);
+                taken.ids.insert(*id);
             }
         }
-        let paths = moved.iter().map(|(path, ..)| path.clone()).collect();
-        for (path, id, from) in moved {
-            self.record(OpId::generate(), OpRecord::Identity { path, id, from: Some(from) });
-        }
-        paths
     }
 }
 
@@ -322,7 +302,7 @@ impl Look {
         }
     }
 
-    fn hash(&self) -> Option<ContentHash> {
+    pub fn hash(&self) -> Option<ContentHash> {
         match self {
             Look::Note { text, .. } | Look::Canvas { text, .. } => Some(text.hash()),
             Look::Attachment { .. } | Look::Gone { .. } | Look::Unread { .. } => None,

@@ -1,9 +1,9 @@
-//! The plans for moving and deleting a note: the file, and every link in the vault that leads to it.
+//! The plans for files that get other paths: the files, and every link in the vault that leads to one of them.
 
-use crate::follow::{follow, follow_bookmarks, is_canvas, plural, warn};
-use crate::plan::free;
-use crate::{NoteError, Plan, PlanError, PlannedFile, Summary, View};
-use note::{LinkFormat, NoteText, NotesMoved, RelPath};
+use crate::follow::{follow, follow_bookmarks, is_canvas, warn};
+use crate::plan::{any_text, free};
+use crate::{Carried, NoteError, Plan, PlanError, PlannedFile, Summary, View};
+use note::{ContentHash, LinkFormat, NoteText, NotesMoved, RelPath, Repointed};
 use std::collections::{BTreeSet, HashMap};
 
 /// What a link that does not follow still names.
@@ -16,63 +16,175 @@ pub(crate) fn plan_move(view: &View, path: &RelPath, to: &RelPath) -> Result<Pla
     }
     free(view, to, Some(path))?;
     let renames = [(path.clone(), to.clone())];
+    let mut relocation =
+        Relocation::new(view, Summary { new_path: Some(to.as_str().to_owned()), ..Summary::default() });
+    relocation.move_files(&renames, vec![text]);
+    Ok(relocation.finish(path, Vec::new()))
+}
+
+pub(crate) fn plan_move_folder(view: &View, path: &RelPath, to: &RelPath) -> Result<Plan, PlanError> {
+    folder_is_there(view, path)?;
+    if to.as_str().starts_with(&format!("{path}/")) {
+        return Err(PlanError::IntoItself { path: path.clone() });
+    }
+    free(view, to, Some(path))?;
+    let (mut renames, mut texts, mut carried) = (Vec::new(), Vec::new(), Vec::new());
+    for from in files_below(view, path) {
+        let new = RelPath::new(&format!("{to}{}", &from.as_str()[path.as_str().len()..]))
+            .map_err(|_| NoteError::OutsideVault { wanted: to.as_str().to_owned() })?;
+        if from.is_note() || is_canvas(&from) {
+            texts.push(text_of(view, &from)?);
+        } else {
+            carried.push(Carried { hash: hash_of(view, &from)?, from: from.clone(), to: Some(new.clone()) });
+        }
+        renames.push((from, new));
+    }
+    let n_moved = u32::try_from(renames.len()).unwrap_or(u32::MAX);
+    let summary = Summary { new_path: Some(to.as_str().to_owned()), n_moved, ..Summary::default() };
+    let mut relocation = Relocation::new(view, summary);
+    relocation.move_files(&renames, texts);
+    Ok(relocation.finish(path, carried))
+}
+
+pub(crate) fn plan_repair(view: &View, moves: &[(RelPath, RelPath)]) -> Result<Plan, PlanError> {
+    let Some((_, lead)) = moves.first() else { return Err(PlanError::UnknownOperation) };
+    if let Some(reason) = view.reader.is_read_only() {
+        return Err(PlanError::ReadOnly { path: lead.clone(), reason });
+    }
+    let mut relocation = Relocation::new(view, Summary::default());
+    relocation.repair_links(moves);
+    Ok(relocation.finish(lead, Vec::new()))
+}
+
+/// What a relocation comes to, as far as it is worked out.
+pub(crate) struct Relocation<'v> {
+    view: &'v View,
+    files: Vec<PlannedFile>,
+    summary: Summary,
+}
+
+impl<'v> Relocation<'v> {
+    pub fn new(view: &'v View, summary: Summary) -> Relocation<'v> {
+        Relocation { view, files: Vec::new(), summary }
+    }
+
+    /// Moves files and lets every link follow; `texts` are those of the notes and canvases among them, in their order.
+    pub fn move_files(&mut self, renames: &[(RelPath, RelPath)], texts: Vec<NoteText>) {
+        let by_name = by_name(self.view);
+        let named = |name: &str| by_name.get(name).cloned().unwrap_or_default();
+        let moved = NotesMoved::new(renames, &named, link_format(self.view));
+        let with_text = renames.iter().filter(|(from, _)| from.is_note() || is_canvas(from));
+        for ((from, to), text) in with_text.zip(texts) {
+            let (after, n_links) = self.own_links(from, &text, &moved);
+            self.files.push(PlannedFile {
+                path: from.clone(),
+                before: Some(text),
+                after: None,
+                n_links: 0,
+                link_repair: false,
+            });
+            self.files.push(PlannedFile {
+                path: to.clone(),
+                before: None,
+                after: Some(after),
+                n_links,
+                link_repair: false,
+            });
+        }
+        let arriving: BTreeSet<&RelPath> = renames.iter().map(|(_, to)| to).collect();
+        let leaving: BTreeSet<&RelPath> = renames.iter().map(|(from, _)| from).collect();
+        let targets = leaving.iter().copied().cloned().chain(arriving.iter().flat_map(|to| twins(&named, to)));
+        self.repair(targets.collect(), &leaving, &moved);
+        let repoint = |text: &NoteText| note::repoint_bookmarks_notes(text, &moved);
+        self.files.extend(follow_bookmarks(self.view, OLD, &repoint, &mut self.summary));
+    }
+
+    /// Lets links follow a move that happened already, by another program's hand.
+    pub fn repair_links(&mut self, renames: &[(RelPath, RelPath)]) {
+        let mut by_name = by_name(self.view);
+        // What links meant before: the files where they were.
+        for (from, to) in renames {
+            by_name.entry(note::fold(to.file_name())).or_default().retain(|path| path != to);
+            by_name.entry(note::fold(from.file_name())).or_default().push(from.clone());
+        }
+        let named = |name: &str| by_name.get(name).cloned().unwrap_or_default();
+        let moved = NotesMoved::new(renames, &named, link_format(self.view));
+        let mut targets: BTreeSet<RelPath> = renames.iter().map(|(from, _)| from.clone()).collect();
+        targets.extend(renames.iter().flat_map(|(_, to)| twins(&named, to)));
+        let naming = |target: &RelPath| self.view.index.naming_notes(target);
+        let affected: BTreeSet<RelPath> =
+            targets.iter().flat_map(naming).chain(renames.iter().map(|(_, to)| to.clone())).collect();
+        for path in affected {
+            // A moved note is read where it is now, and its links meant what they did from its old place.
+            let from = renames.iter().find(|(_, to)| *to == path).map_or(&path, |(from, _)| from);
+            let repoint = |text: &NoteText| repoint(text, from, &path, &moved);
+            self.files.extend(follow(self.view, &path, OLD, &repoint, &mut self.summary));
+        }
+        let repoint = |text: &NoteText| note::repoint_bookmarks_notes(text, &moved);
+        self.files.extend(follow_bookmarks(self.view, OLD, &repoint, &mut self.summary));
+    }
+
+    /// Keeps every link on its file when a new one takes a name that others have.
+    pub fn make_room(&mut self, path: &RelPath) {
+        let by_name = by_name(self.view);
+        let named = |name: &str| by_name.get(name).cloned().unwrap_or_default();
+        let arriving = [path.clone()];
+        let moved = NotesMoved::arriving(&arriving, &named, link_format(self.view));
+        self.repair(twins(&named, path).into_iter().collect(), &BTreeSet::new(), &moved);
+    }
+
+    fn repair(&mut self, targets: BTreeSet<RelPath>, leaving: &BTreeSet<&RelPath>, moved: &NotesMoved<'_>) {
+        let linking = |target: &RelPath| self.view.index.linking_notes(target);
+        let affected: BTreeSet<RelPath> =
+            targets.iter().flat_map(linking).filter(|path| !leaving.contains(path)).collect();
+        for path in affected {
+            let repoint = |text: &NoteText| repoint(text, &path, &path, moved);
+            self.files.extend(follow(self.view, &path, OLD, &repoint, &mut self.summary));
+        }
+    }
+
+    fn own_links(&mut self, from: &RelPath, text: &NoteText, moved: &NotesMoved<'_>) -> (NoteText, u32) {
+        if !text.is_exact() {
+            return (text.clone(), 0);
+        }
+        let own = repoint(text, from, from, moved);
+        warn(&mut self.summary, from, &own);
+        (own.edits.apply(text).expect("the edits were made from this very text"), own.n_links)
+    }
+
+    pub fn add(&mut self, file: PlannedFile) {
+        self.files.push(file);
+    }
+
+    pub fn finish(mut self, lead: &RelPath, carried: Vec<Carried>) -> Plan {
+        let there: Vec<&PlannedFile> = self.files.iter().filter(|file| file.after.is_some()).collect();
+        self.summary.count(&there);
+        Plan::with_carried(lead.clone(), self.files, carried, self.summary)
+    }
+}
+
+fn by_name(view: &View) -> HashMap<String, Vec<RelPath>> {
     let mut by_name: HashMap<String, Vec<RelPath>> = HashMap::new();
     for entry in view.index.files() {
         by_name.entry(note::fold(entry.path.file_name())).or_default().push(entry.path.clone());
     }
-    let named = |name: &str| by_name.get(name).cloned().unwrap_or_default();
-    let moved = NotesMoved::new(&renames, &named, link_format(view));
-    let mut summary = Summary { new_path: Some(to.as_str().to_owned()), ..Summary::default() };
-
-    let (lead_after, lead_links) = if text.is_exact() {
-        let own = note::repoint_note_links(&text, &note::parse(&text), path, &moved);
-        warn(&mut summary, path, &own);
-        (own.edits.apply(&text).expect("the edits were made from this very text"), own.n_links)
-    } else {
-        (text.clone(), 0)
-    };
-    let mut files = vec![
-        PlannedFile { path: path.clone(), before: Some(text), after: None, n_links: 0, link_repair: false },
-        PlannedFile {
-            path: to.clone(),
-            before: None,
-            after: Some(lead_after),
-            n_links: lead_links,
-            link_repair: false,
-        },
-    ];
-    for other in affected(view, path, to, &named) {
-        let repoint = |text: &NoteText| match is_canvas(&other) {
-            true => note::repoint_canvas_notes(text, &other, &moved),
-            false => note::repoint_note_links(text, &note::parse(text), &other, &moved),
-        };
-        files.extend(follow(view, &other, OLD, &repoint, &mut summary));
-    }
-    let repoint = |text: &NoteText| note::repoint_bookmarks_notes(text, &moved);
-    files.extend(follow_bookmarks(view, OLD, &repoint, &mut summary));
-    summary.count(&files[1..]);
-    Ok(Plan::new(path.clone(), files, summary))
+    by_name
 }
 
-pub(crate) fn plan_delete(view: &View, path: &RelPath) -> Result<Plan, PlanError> {
-    let text = lead_text(view, path)?;
-    let n_links = view.n_backlinks(path);
-    let mut summary = Summary { n_notes: 1, ..Summary::default() };
-    if n_links > 0 {
-        summary.warnings.push(format!("{n_links} link{} to it will lead nowhere", plural(n_links)));
+/// The new targets of the links of a note or a canvas.
+fn repoint(text: &NoteText, from: &RelPath, now: &RelPath, moved: &NotesMoved<'_>) -> Repointed {
+    match is_canvas(now) {
+        true => note::repoint_canvas_notes(text, from, moved),
+        false => note::repoint_note_links(text, &note::parse(text), from, moved),
     }
-    let mut files = Vec::new();
-    if view.setting("trashOption").as_deref() == Some("local") {
-        let to = in_trash(view, path);
-        summary.new_path = Some(to.as_str().to_owned());
-        files.push(PlannedFile { path: to, before: None, after: Some(text.clone()), n_links: 0, link_repair: false });
-    }
-    files
-        .insert(0, PlannedFile { path: path.clone(), before: Some(text), after: None, n_links: 0, link_repair: false });
-    Ok(Plan::new(path.clone(), files, summary))
 }
 
-fn lead_text(view: &View, path: &RelPath) -> Result<NoteText, PlanError> {
+/// The files with the name of this one, whose links may mean it from now on.
+fn twins(named: &dyn Fn(&str) -> Vec<RelPath>, path: &RelPath) -> Vec<RelPath> {
+    named(&note::fold(path.file_name()))
+}
+
+pub(crate) fn lead_text(view: &View, path: &RelPath) -> Result<NoteText, PlanError> {
     let open = view.open_note(path)?;
     match open.writable {
         Err(reason) if !open.not_utf8 => Err(PlanError::ReadOnly { path: open.path, reason }),
@@ -80,12 +192,35 @@ fn lead_text(view: &View, path: &RelPath) -> Result<NoteText, PlanError> {
     }
 }
 
-/// The files with links that may mean something else afterwards: those that link to the note, and those that link to a
-/// file whose name it takes.
-fn affected(view: &View, path: &RelPath, to: &RelPath, named: &dyn Fn(&str) -> Vec<RelPath>) -> BTreeSet<RelPath> {
-    let twins = named(&note::fold(to.file_name()));
-    let targets = std::iter::once(path.clone()).chain(twins);
-    targets.flat_map(|target| view.index.linking_notes(&target)).filter(|other| other != path).collect()
+/// Refuses a folder that is not there, or cannot be written.
+pub(crate) fn folder_is_there(view: &View, path: &RelPath) -> Result<(), PlanError> {
+    if path.is_hidden() {
+        return Err(NoteError::Hidden { wanted: path.as_str().to_owned() }.into());
+    }
+    if !view.index.has_folder(path.as_str()) {
+        return Err(PlanError::UnknownFolder { path: path.clone() });
+    }
+    match view.reader.is_read_only() {
+        Some(reason) => Err(PlanError::ReadOnly { path: path.clone(), reason }),
+        None => Ok(()),
+    }
+}
+
+/// Every file in a folder and below it, in path order.
+pub(crate) fn files_below(view: &View, folder: &RelPath) -> BTreeSet<RelPath> {
+    let start = format!("{folder}/");
+    view.index.files().map(|entry| &entry.path).filter(|path| path.as_str().starts_with(&start)).cloned().collect()
+}
+
+/// Hashes an attachment that goes along with its folder.
+pub(crate) fn hash_of(view: &View, path: &RelPath) -> Result<ContentHash, PlanError> {
+    Ok(view.reader.read(path).map_err(|error| view.read_error(path.as_str(), error))?.hash)
+}
+
+/// Reads a note or a canvas that goes along with its folder; any bytes will do.
+pub(crate) fn text_of(view: &View, path: &RelPath) -> Result<NoteText, PlanError> {
+    let file = view.reader.read(path).map_err(|error| view.read_error(path.as_str(), error))?;
+    Ok(any_text(file.bytes))
 }
 
 /// Obsidian's own setting for the paths of links.
@@ -95,15 +230,4 @@ fn link_format(view: &View) -> LinkFormat {
         Some("absolute") => LinkFormat::Absolute,
         _ => LinkFormat::Shortest,
     }
-}
-
-/// `.trash` keeps the path below it; a name that is taken there gets a number.
-fn in_trash(view: &View, path: &RelPath) -> RelPath {
-    let stem = path.as_str().strip_suffix(".md").unwrap_or(path.as_str());
-    let numbered = (2..).map(|n| format!(".trash/{stem} {n}.md"));
-    std::iter::once(format!(".trash/{}", path.as_str()))
-        .chain(numbered)
-        .filter_map(|candidate| RelPath::new(&candidate).ok())
-        .find(|candidate| !view.reader.exists(candidate))
-        .expect("numbers do not run out")
 }

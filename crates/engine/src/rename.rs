@@ -66,7 +66,7 @@ pub(crate) fn plan_rename(
         link_repair: false,
     };
     files.insert(0, lead);
-    summary.count(&files);
+    summary.count(&files.iter().collect::<Vec<_>>());
     Ok(Plan::new(open.path.clone(), files, summary))
 }
 

@@ -198,7 +198,12 @@ fn readiness(op: &Operation, plan: &Plan) -> Readiness {
 /// Whether it is worth offering to take the operation back. Whether that still works is planned when it is asked for.
 pub(crate) fn can_undo(view: &View, op: &Operation) -> bool {
     let kept = |hash: Option<ContentHash>| hash.is_none_or(|hash| view.reader.has_blob(&hash));
-    op.state == OpState::Done && !op.folded && !op.files.is_empty() && op.files.iter().all(|file| kept(file.before))
+    let moved = |file: &crate::ChangedFile| op.files.iter().any(|other| other.is_other_half_of(file));
+    let only_folders = matches!(op.intent, Intent::MoveFolder { .. } | Intent::DeleteFolder { .. });
+    op.state == OpState::Done
+        && !op.folded
+        && (only_folders || !op.files.is_empty())
+        && op.files.iter().all(|file| kept(file.before) || moved(file))
 }
 
 /// Shows what a plan would change, the lead note first.

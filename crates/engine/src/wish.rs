@@ -17,6 +17,29 @@ pub enum Wish {
     MoveNote { path: String, to: String },
     /// A note goes away, by the vault's own setting for deleted files.
     DeleteNote { path: String },
+    /// A folder gets another path with all that is in it; links into it follow.
+    MoveFolder { path: String, to: String },
+    /// A folder goes away with all that is in it, by the vault's own setting for deleted files.
+    DeleteFolder { path: String },
+    /// Links follow notes that another program moved.
+    RepairLinks { moves: Vec<OutsideMove> },
+}
+
+/// A note that another program moved.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct OutsideMove {
+    pub from: String,
+    pub to: String,
+}
+
+/// Notes that another program moved while links still name their old paths.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct OutsideMoves {
+    pub moves: Vec<OutsideMove>,
+    /// Links and bookmarks that could follow.
+    pub n_links: u32,
 }
 
 /// What a wish would do.
@@ -66,6 +89,12 @@ impl Wish {
             },
             Wish::MoveNote { path, to } => Intent::MoveNote { path: rel(path)?, to: rel(to)? },
             Wish::DeleteNote { path } => Intent::DeleteNote { path: rel(path)? },
+            Wish::MoveFolder { path, to } => Intent::MoveFolder { path: rel(path)?, to: rel(to)? },
+            Wish::DeleteFolder { path } => Intent::DeleteFolder { path: rel(path)? },
+            Wish::RepairLinks { moves } => {
+                let pair = |moved: &OutsideMove| Ok((rel(&moved.from)?, rel(&moved.to)?));
+                Intent::RepairLinks { moves: moves.iter().map(pair).collect::<Result<_, DecideError>>()? }
+            }
         })
     }
 }

@@ -68,6 +68,17 @@ pub(crate) enum Msg {
         reply: Reply<Result<OpId, DecideError>>,
     },
     /// A person decides about an operation that was interrupted.
+    MakeFolder {
+        path: RelPath,
+        reply: Reply<Result<(), DecideError>>,
+    },
+    DismissMoves {
+        reply: Reply<()>,
+    },
+    RemoveFolder {
+        path: RelPath,
+        reply: Reply<Result<bool, DecideError>>,
+    },
     Settle {
         id: OpId,
         finish: bool,
@@ -100,6 +111,10 @@ pub(crate) struct Writer {
     /// Files that a scan found to differ and that have not been read yet.
     pub(crate) queue: VecDeque<RelPath>,
     pub(crate) queue_total: usize,
+    /// Notes that went away a moment ago and may come back elsewhere.
+    pub(crate) gone: Vec<crate::outside_moves::Gone>,
+    /// Notes that another program moved, from and to, as long as links name their old paths.
+    pub(crate) outside_moves: Vec<(RelPath, RelPath)>,
     /// Whether every file has been seen once since the vault was opened.
     pub(crate) complete: bool,
     /// What the vault had to say of its health when it was last asked.
@@ -180,6 +195,12 @@ impl Writer {
                 answer(reply, self.amend(id, &new_heading));
             }
             Msg::Withdraw { id, client, reply } => answer(reply, self.withdraw(id, &client)),
+            Msg::DismissMoves { reply } => {
+                self.dismiss_moves();
+                answer(reply, ());
+            }
+            Msg::MakeFolder { path, reply } => answer(reply, self.make_folder(&path)),
+            Msg::RemoveFolder { path, reply } => answer(reply, self.remove_folder(&path)),
             Msg::Settle { id, finish, reply } => answer(reply, self.settle(id, finish)),
             // Why nothing can be kept was told when the vault was opened.
             Msg::Keep { .. } if self.vault.closed().is_some() => {}
@@ -421,12 +442,10 @@ impl Writer {
     /// Hands a plan to the vault, and lets what it wrote come in as every change on disk does.
     fn commit(&mut self, op: OpId, plan: Plan, actor: Actor, intent: Intent, leave: Leave) -> Result<(), WriteError> {
         let origin = if actor == Actor::Person { Origin::Person } else { Origin::Agent };
-        let moved = match &intent {
-            Intent::MoveNote { path, to } => {
-                self.view().index.entry(path).and_then(|entry| entry.id).map(|id| (to.clone(), id, path.clone()))
-            }
-            _ => None,
-        };
+        let arrivals = self.arrivals(&plan, &intent);
+        let around = self.around(&intent, false);
+        let made_folders = self.missing_folders(&plan, &around);
+        let followed = if let Intent::RepairLinks { moves } = &intent { moves.clone() } else { Vec::new() };
         let (steps, contents) = plan.steps();
         let files = plan.changed_files();
         let allowed_beforehand = leave == Leave::Beforehand;
@@ -438,6 +457,7 @@ impl Writer {
             summary: plan.summary,
             files,
             comment: None,
+            made_folders,
             allowed_beforehand,
             own_edits,
         };
@@ -445,15 +465,19 @@ impl Writer {
         let change = Change { op, steps: steps.clone(), contents, label: value };
         match self.vault.commit(change) {
             Ok(committed) => {
-                let files = changed_files(&steps, &label);
-                let mut ledger = self.ledger_mut();
-                ledger.begun(op, now_ms_signed(), label, files);
-                ledger.done(op);
-                drop(ledger);
-                if let Some((path, id, from)) = moved {
-                    self.record(op, OpRecord::Identity { path, id, from: Some(from) });
+                if steps.is_empty() {
+                    // The vault has nothing to promise where no file is touched, so its journal is told here.
+                    self.record(op, OpRecord::Folders { label: Box::new(label) });
+                } else {
+                    let files = changed_files(&steps, &label);
+                    let mut ledger = self.ledger_mut();
+                    ledger.begun(op, now_ms_signed(), label, files);
+                    ledger.done(op);
                 }
+                self.record_all(op, arrivals);
                 self.reconcile(committed.paths, origin);
+                self.change_folders(around, origin);
+                self.moves_followed(&followed);
                 Ok(())
             }
             Err(error) => {
@@ -473,17 +497,24 @@ impl Writer {
         }
     }
 
-    /// Writes a record to the journal and takes it into the ledger, in that order.
     pub(crate) fn record(&mut self, id: OpId, record: OpRecord) {
-        let body = serde_json::to_value(&record).expect("records are plain data");
-        if let Err(error) = self.vault.record(id, body) {
+        self.record_all(id, vec![record]);
+    }
+
+    /// Writes records to the journal and takes them into the ledger, in that order.
+    pub(crate) fn record_all(&mut self, id: OpId, records: Vec<OpRecord>) {
+        let bodies = records.iter().map(|record| serde_json::to_value(record).expect("records are plain data"));
+        if let Err(error) = self.vault.record_all(id, bodies.collect()) {
             self.shared.notice(HealthNotice {
                 message: format!("the journal cannot be written: {error}"),
                 hint: "free some space; until then proposals and history are kept only until the program ends"
                     .to_owned(),
             });
         }
-        self.ledger_mut().record(id, now_ms_signed(), record);
+        let mut ledger = self.ledger_mut();
+        for record in records {
+            ledger.record(id, now_ms_signed(), record);
+        }
     }
 
     pub(crate) fn replay_journal(&mut self) {

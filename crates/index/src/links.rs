@@ -58,6 +58,13 @@ impl Catalog {
         self.sources(to, &keys).into_iter().filter(links).collect()
     }
 
+    /// The files with a link that names a file as `to` is named, wherever it leads, in path order.
+    pub(crate) fn naming_notes(&self, to: &RelPath) -> Vec<RelPath> {
+        let keys = keys_of(to);
+        let notes: BTreeSet<&RelPath> = keys.iter().flat_map(|key| self.by_link.paths(key.as_str())).collect();
+        notes.into_iter().cloned().collect()
+    }
+
     /// The notes with a link inside a comment that may mean `to`, in path order.
     pub(crate) fn commenting_notes(&self, to: &RelPath) -> Vec<RelPath> {
         let keys = keys_of(to);
@@ -133,6 +140,8 @@ mod tests {
         );
         assert_eq!(vault.view().linking_notes(&rel("n.md")), [rel("l.md"), rel("n.md")]);
         assert_eq!(vault.view().linking_notes(&rel("other.md")), []);
+        assert_eq!(vault.view().naming_notes(&rel("was/here/N.md")), [rel("l.md")]);
+        assert_eq!(vault.view().naming_notes(&rel("other.md")), []);
     }
 
     #[test]

@@ -112,6 +112,11 @@ impl IndexView {
         self.0.catalog.linking_notes(to)
     }
 
+    /// The files with a link that names a file as `to` is named, wherever it leads, in path order.
+    pub fn naming_notes(&self, to: &RelPath) -> Vec<RelPath> {
+        self.0.catalog.naming_notes(to)
+    }
+
     /// The notes with a link inside a `%%` comment that may mean `to`, in path order.
     pub fn commenting_notes(&self, to: &RelPath) -> Vec<RelPath> {
         self.0.catalog.commenting_notes(to)

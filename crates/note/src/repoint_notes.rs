@@ -58,6 +58,19 @@ impl<'a> NotesMoved<'a> {
         NotesMoved { new_paths: renames.iter().map(|(from, to)| (from, to)).collect(), arriving, named, format }
     }
 
+    /// Files that appear without having been anywhere else; `named` does not give them.
+    pub fn arriving(
+        arriving: &'a [RelPath],
+        named: &'a dyn Fn(&str) -> Vec<RelPath>,
+        format: LinkFormat,
+    ) -> NotesMoved<'a> {
+        let mut moved = NotesMoved::new(&[], named, format);
+        for path in arriving {
+            moved.arriving.entry(fold(path.file_name())).or_default().push(path);
+        }
+        moved
+    }
+
     /// The path that a file has afterwards.
     pub fn new_path<'p>(&'p self, old: &'p RelPath) -> &'p RelPath {
         self.new_paths.get(old).copied().unwrap_or(old)

@@ -136,3 +136,35 @@ fn the_history_follows_a_moved_note() {
         bench.reopen();
     }
 }
+
+/// A watcher may tell of the two halves of a move one after the other.
+#[test]
+fn a_move_that_is_noticed_in_two_steps_is_still_a_move() {
+    for gone_first in [true, false] {
+        let bench = Bench::new("//- /a.md\n# A\n\nsome text\n");
+        let id = |path: &str| bench.engine.view().note(&NoteRef::Path(path.to_owned())).unwrap().id;
+        let known = id("a.md");
+        if gone_first {
+            std::fs::remove_file(bench.root().join("a.md")).unwrap();
+            bench.engine.catch_up();
+            bench.write("b.md", "# A\n\nsome text\n");
+            bench.engine.catch_up();
+        } else {
+            std::fs::rename(bench.root().join("a.md"), bench.root().join("b.md")).unwrap();
+            bench.engine.catch_up();
+        }
+        assert_eq!(id("b.md"), known, "gone first: {gone_first}");
+    }
+    // A copy is another note, even if the first one was away for a moment.
+    let bench = Bench::new("//- /a.md\n# A\n");
+    let id = |path: &str| bench.engine.view().note(&NoteRef::Path(path.to_owned())).unwrap().id;
+    let known = id("a.md");
+    std::fs::remove_file(bench.root().join("a.md")).unwrap();
+    bench.engine.catch_up();
+    bench.write("a.md", "# A\n");
+    bench.engine.catch_up();
+    bench.write("b.md", "# A\n");
+    bench.engine.catch_up();
+    assert_eq!(id("a.md"), known);
+    assert_ne!(id("b.md"), known);
+}

@@ -3,6 +3,7 @@
 
 mod bench;
 mod beside;
+mod folders;
 mod following;
 mod keeping;
 mod state_folder;

@@ -1,0 +1,217 @@
+//! Folders: made, moved and deleted with all that is in them; notes that other programs move; names that get a twin.
+
+use crate::bench::{Bench, rel};
+use engine::{DecideError, Intent, NoteRef, OutsideMove, PlanDigest, PlanError, Wish};
+use expect_test::{Expect, expect};
+
+const TRIP: &str = "\
+//- /Home.md
+[[Trip/Plan#Day 1]] [p](Trip/Plan.md) ![[Trip/map.png]] [[Kit]]
+//- /Trip/Plan.md
+## Day 1
+
+[k](Gear/Kit.md) [[Home]]
+//- /Trip/Gear/Kit.md
+[up](../Plan.md)
+//- /Trip/map.png
+not text
+//- /Board.canvas
+{\"nodes\":[{\"id\":\"a\",\"type\":\"file\",\"file\":\"Trip/Plan.md\"}]}
+";
+
+fn move_folder(path: &str, to: &str) -> Wish {
+    Wish::MoveFolder { path: path.to_owned(), to: to.to_owned() }
+}
+
+/// Shows the vault as one text, folders that hold nothing included.
+fn shown(bench: &Bench) -> String {
+    let empty = bench.engine.view().folders().into_iter().filter(|folder| {
+        let start = format!("{folder}/");
+        !bench.files().keys().any(|path| path.starts_with(&start))
+    });
+    let files = bench.files();
+    let mut lines: Vec<String> =
+        files.iter().map(|(path, bytes)| format!("-- {path}\n{}", String::from_utf8_lossy(bytes))).collect();
+    lines.extend(empty.map(|folder| format!("-- {folder}/\n")));
+    lines.concat()
+}
+
+fn check(files: &str, wish: &Wish, expected: Expect) {
+    let mut bench = Bench::new(files);
+    let before = shown(&bench);
+    let preview = bench.engine.preview(wish).unwrap();
+    assert_eq!(shown(&bench), before);
+    let done = bench.engine.grant(wish, Some(PlanDigest(preview.digest))).unwrap();
+    let summary = preview.summary;
+    let mut told = format!(
+        "{} moved, {} links, {} notes, {} canvases\n",
+        summary.n_moved, summary.n_links, summary.n_notes, summary.n_canvases
+    );
+    told.extend(summary.warnings.iter().map(|warning| format!("warning: {warning}\n")));
+    expected.assert_eq(&(told + &shown(&bench)));
+    // A restart between the change and its undo: the journal knows all that is needed.
+    bench.reopen();
+    let undo = bench.engine.undo(done.id.parse().unwrap()).unwrap();
+    assert_eq!(shown(&bench), before);
+    bench.engine.undo(undo.id.parse().unwrap()).unwrap();
+    bench.engine.undo(bench.engine.operations()[0].id.parse().unwrap()).unwrap();
+    assert_eq!(shown(&bench), before);
+}
+
+#[test]
+fn a_folder_moves_with_all_that_is_in_it_and_every_link_follows() {
+    check(
+        TRIP,
+        &move_folder("Trip", "2026/Summer"),
+        expect![[r##"
+            3 moved, 4 links, 3 notes, 1 canvases
+            -- 2026/Summer/Gear/Kit.md
+            [up](../Plan.md)
+            -- 2026/Summer/Plan.md
+            ## Day 1
+
+            [k](Gear/Kit.md) [[Home]]
+            -- 2026/Summer/map.png
+            not text
+            -- Board.canvas
+            {"nodes":[{"id":"a","type":"file","file":"2026/Summer/Plan.md"}]}
+            -- Home.md
+            [[Plan#Day 1]] [p](2026/Summer/Plan.md) ![[map.png]] [[Kit]]
+        "##]],
+    );
+}
+
+#[test]
+fn a_folder_that_holds_nothing_can_be_renamed_too() {
+    let bench = Bench::new("//- /a.md\nA\n");
+    bench.engine.create_folder(&rel("New/Inner")).unwrap();
+    let done = bench.engine.grant(&move_folder("New", "Old"), None).unwrap();
+    assert_eq!(shown(&bench), "-- a.md\nA\n-- Old/\n-- Old/Inner/\n");
+    bench.engine.undo(done.id.parse().unwrap()).unwrap();
+    assert_eq!(shown(&bench), "-- a.md\nA\n-- New/\n-- New/Inner/\n");
+    assert!(bench.engine.remove_empty_folder(&rel("New")).unwrap());
+    assert_eq!(shown(&bench), "-- a.md\nA\n");
+    assert!(!bench.root().join("New").exists());
+}
+
+#[test]
+fn a_folder_is_deleted_by_the_vaults_setting() {
+    check(
+        TRIP,
+        &Wish::DeleteFolder { path: "Trip".to_owned() },
+        expect![[r##"
+            3 moved, 0 links, 2 notes, 0 canvases
+            warning: 5 links to it will lead nowhere
+            -- Board.canvas
+            {"nodes":[{"id":"a","type":"file","file":"Trip/Plan.md"}]}
+            -- Home.md
+            [[Trip/Plan#Day 1]] [p](Trip/Plan.md) ![[Trip/map.png]] [[Kit]]
+        "##]],
+    );
+    check(
+        "//- /.obsidian/app.json\n{\"trashOption\":\"local\"}\n//- /.trash/T/old.md\nold\n//- /T/a.md\nA\n//- /T/b.png\nB\n",
+        &Wish::DeleteFolder { path: "T".to_owned() },
+        expect![[r##"
+            2 moved, 0 links, 1 notes, 0 canvases
+            -- .obsidian/app.json
+            {"trashOption":"local"}
+            -- .trash/T 2/a.md
+            A
+            -- .trash/T 2/b.png
+            B
+            -- .trash/T/old.md
+            old
+        "##]],
+    );
+}
+
+#[test]
+fn what_cannot_be_done_with_a_folder_is_refused() {
+    let bench = Bench::new(TRIP);
+    let before = shown(&bench);
+    let refused = |wish: &Wish| match bench.engine.preview(wish) {
+        Err(DecideError::Blocked(error)) => error,
+        other => panic!("{other:?}"),
+    };
+    assert!(matches!(refused(&move_folder("Trip", "Trip/Gear/Deep")), PlanError::IntoItself { .. }));
+    assert!(matches!(refused(&move_folder("Trip/Gear", "trip")), PlanError::PathTaken { .. }));
+    assert!(matches!(refused(&move_folder("None", "x")), PlanError::UnknownFolder { .. }));
+    assert!(matches!(refused(&move_folder("Trip", ".hidden")), PlanError::Note(_)));
+    for taken in ["Trip", "trip", "Home.md", "a/.b"] {
+        assert!(bench.engine.create_folder(&rel(taken)).is_err(), "{taken}");
+    }
+    assert!(!bench.engine.remove_empty_folder(&rel("Trip")).unwrap());
+    assert_eq!(shown(&bench), before);
+}
+
+#[test]
+fn notes_keep_their_ids_and_their_history_in_a_moved_folder() {
+    let mut bench = Bench::new(TRIP);
+    let id = |bench: &Bench, path: &str| bench.engine.view().note(&NoteRef::Path(path.to_owned())).unwrap().id;
+    let (plan, kit) = (id(&bench, "Trip/Plan.md"), id(&bench, "Trip/Gear/Kit.md"));
+    bench.engine.grant(&move_folder("Trip", "Old trips/2026"), None).unwrap();
+    for _ in 0..2 {
+        assert_eq!(id(&bench, "Old trips/2026/Plan.md"), plan);
+        assert_eq!(id(&bench, "Old trips/2026/Gear/Kit.md"), kit);
+        let told: Vec<String> =
+            bench.engine.history(&rel("Old trips/2026/Plan.md")).into_iter().map(|version| version.kind).collect();
+        assert_eq!(told, ["move_folder", "as_found"]);
+        bench.reopen();
+    }
+}
+
+#[test]
+fn links_can_follow_what_another_program_moved_and_do_not_unasked() {
+    let bench = Bench::new(TRIP);
+    std::fs::create_dir(bench.root().join("Archive")).unwrap();
+    std::fs::rename(bench.root().join("Trip/Plan.md"), bench.root().join("Archive/Plan.md")).unwrap();
+    let before = bench.files();
+    bench.engine.catch_up();
+    assert_eq!(bench.files(), before);
+    let offered = bench.engine.info().outside_moves.unwrap();
+    assert_eq!(offered.moves, [OutsideMove { from: "Trip/Plan.md".to_owned(), to: "Archive/Plan.md".to_owned() }]);
+    let wish = Wish::RepairLinks { moves: offered.moves };
+    let preview = bench.engine.preview(&wish).unwrap();
+    assert_eq!(offered.n_links, preview.summary.n_links);
+    let done = bench.engine.grant(&wish, Some(PlanDigest(preview.digest))).unwrap();
+    assert_eq!(bench.read("Home.md"), "[[Plan#Day 1]] [p](Archive/Plan.md) ![[Trip/map.png]] [[Kit]]\n");
+    assert_eq!(bench.read("Archive/Plan.md"), "## Day 1\n\n[k](../Trip/Gear/Kit.md) [[Home]]\n");
+    assert_eq!(bench.read("Trip/Gear/Kit.md"), "[up](../../Archive/Plan.md)\n");
+    assert!(bench.read("Board.canvas").contains("\"Archive/Plan.md\""));
+    assert_eq!(bench.engine.info().outside_moves, None);
+    bench.engine.undo(done.id.parse().unwrap()).unwrap();
+    assert_eq!(bench.files(), before);
+}
+
+#[test]
+fn outside_moves_that_break_no_link_or_are_dismissed_are_not_offered() {
+    let bench = Bench::new("//- /a.md\n[[b]] [[x/c]]\n//- /b.md\nB\n//- /x/c.md\nC\n");
+    std::fs::create_dir(bench.root().join("y")).unwrap();
+    std::fs::rename(bench.root().join("b.md"), bench.root().join("y/b.md")).unwrap();
+    bench.engine.catch_up();
+    assert_eq!(bench.engine.info().outside_moves, None);
+    std::fs::rename(bench.root().join("x/c.md"), bench.root().join("y/c.md")).unwrap();
+    bench.engine.catch_up();
+    assert_eq!(bench.engine.info().outside_moves.unwrap().n_links, 1);
+    bench.engine.dismiss_outside_moves();
+    assert_eq!(bench.engine.info().outside_moves, None);
+}
+
+#[test]
+fn a_new_note_does_not_take_the_links_of_another_of_its_name() {
+    let bench = Bench::new("//- /deep/Note.md\n## H\n//- /l.md\n[[Note#H|n]]\n//- /b/l.md\n[[Note]]\n");
+    let intent = Intent::CreateNote { path: rel("b/Note.md"), text: "new\n".to_owned() };
+    bench.engine.carry(intent).unwrap();
+    // From `b` the new one is nearer, and from the root its path is shorter.
+    assert_eq!(bench.read("b/l.md"), "[[deep/Note]]\n");
+    assert_eq!(bench.read("l.md"), "[[deep/Note#H|n]]\n");
+}
+
+#[test]
+fn a_sync_tools_second_version_is_shown_for_what_it_is() {
+    let bench = Bench::new("//- /a/Plan.md\nA\n//- /a/Plan.sync-conflict-20261130-101112-ABCDEFG.md\nB\n");
+    let rows: Vec<(String, Option<String>)> =
+        bench.engine.view().tree("a").unwrap().into_iter().map(|row| (row.name, row.conflict_of)).collect();
+    assert_eq!(rows[0], ("Plan".to_owned(), None));
+    assert_eq!(rows[1].1.as_deref(), Some("a/Plan.md"));
+}
