@@ -9,7 +9,7 @@ use crate::writer::Writer;
 use crate::{HealthNotice, NoteChange, Origin};
 use index::{Fact, IgnoreFilters, Index, IndexStat, IndexView};
 use note::{ContentHash, Note, NoteId, NoteText, RelPath};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use vault::{OpId, ReadError, SkipReason, Stat};
 
@@ -90,15 +90,20 @@ impl Writer {
         let view = self.view().index;
         let queued: BTreeSet<RelPath> = self.queue.drain(..).collect();
         let mut differing: BTreeSet<RelPath> = BTreeSet::new();
-        let mut there: BTreeSet<&RelPath> = BTreeSet::new();
+        let mut n_known = 0;
         for found in &scan.files {
-            there.insert(&found.path);
-            let known = view.entry(&found.path).is_some_and(|entry| entry.stat == index_stat(&found.stat));
-            if !known || queued.contains(&found.path) {
+            let entry = view.entry(&found.path);
+            n_known += usize::from(entry.is_some());
+            let is_same = entry.is_some_and(|entry| entry.stat == index_stat(&found.stat));
+            if !is_same || queued.contains(&found.path) {
                 differing.insert(found.path.clone());
             }
         }
-        differing.extend(view.files().map(|entry| entry.path.clone()).filter(|path| !there.contains(path)));
+        // Every proposal and every decision looks at the whole vault, and mostly nothing is gone.
+        if n_known < view.n_files() {
+            let there: HashSet<&RelPath> = scan.files.iter().map(|found| &found.path).collect();
+            differing.extend(view.files().map(|entry| entry.path.clone()).filter(|path| !there.contains(path)));
+        }
         self.queue_total = differing.len();
         self.queue = differing.into_iter().collect();
         if self.queue.is_empty() && !self.complete {

@@ -88,7 +88,9 @@ fn is_alias(view: &View, path: &RelPath, lead: &RelPath) -> bool {
 /// Returns every other file with a link that may mean the note, be it in a comment, in path order; each file once, by
 /// whatever names it has.
 fn linking_files(view: &View, lead: &RelPath) -> BTreeSet<RelPath> {
-    let aliases = view.index.files().map(|entry| &entry.path).filter(|path| is_alias(view, path, lead));
+    let hash = view.index.entry(lead).and_then(|entry| entry.hash);
+    let equal = view.index.files().filter(|entry| entry.hash == hash).map(|entry| &entry.path);
+    let aliases = equal.filter(|path| is_alias(view, path, lead));
     let linking: BTreeSet<RelPath> = std::iter::once(lead)
         .chain(aliases)
         .flat_map(|target| view.index.linking_notes(target).into_iter().chain(view.index.commenting_notes(target)))
