@@ -71,6 +71,7 @@ pub fn open(store: &Store, folder: &Folder) -> Result<Engine, Fault> {
         state,
         name: folder.name(),
         vault_key: folder.key.clone(),
+        system_trash: store.system_trash(),
     })?)
 }
 

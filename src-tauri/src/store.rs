@@ -51,6 +51,12 @@ impl Store {
         Ok(Store { config, data })
     }
 
+    /// Finds the desktop's trash, where it is a folder that programs may write (freedesktop.org, Trash specification 1.0).
+    pub fn system_trash(&self) -> Option<PathBuf> {
+        let is_folder = cfg!(all(unix, not(target_os = "macos")));
+        self.data.parent().filter(|_| is_folder).map(|shared| shared.join("Trash"))
+    }
+
     /// Uses the given folders.
     #[cfg(test)]
     pub fn at(config: PathBuf, data: PathBuf) -> Store {

@@ -30,6 +30,7 @@ fn main() {
         state: dir.path().join("state"),
         name: "bench".into(),
         vault_key: "bench".into(),
+        system_trash: None,
     };
     let engine = Engine::open(cfg).expect("the vault opens");
     assert!(engine.wait_indexed(Duration::from_secs(60)), "the vault is indexed");

@@ -60,6 +60,7 @@ fn main() {
         state: temp.join("state"),
         name: "storm".to_owned(),
         vault_key: "storm".to_owned(),
+        system_trash: None,
     };
     let start = Instant::now();
     let engine = Engine::open(cfg).expect("the vault opens");

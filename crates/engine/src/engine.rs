@@ -13,7 +13,7 @@ use index::{Index, IndexView};
 use note::{ContentHash, RelPath};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, VecDeque};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
@@ -33,6 +33,8 @@ pub struct OpenVault {
     pub name: String,
     /// The random key that ids are derived from; stays with the vault when its folder moves.
     pub vault_key: String,
+    /// The desktop's trash folder, for vaults that send deleted files there; without one they are kept in the history.
+    pub system_trash: Option<PathBuf>,
 }
 
 /// Why a vault cannot be opened.
@@ -400,6 +402,11 @@ impl Shared {
         }
         let notices = signals.health.clone();
         tell(&mut signals, &Event::Health { notices });
+    }
+
+    /// Returns the desktop's trash, if there is one to use, and the vault's own folder.
+    pub fn trash(&self) -> (Option<&Path>, &Path) {
+        (self.cfg.system_trash.as_deref(), &self.cfg.root)
     }
 
     /// Tells the doors which outside moves links could follow.

@@ -2,9 +2,11 @@
 
 use crate::follow::{is_canvas, plural};
 use crate::relocate::{files_below, folder_is_there, hash_of, lead_text, text_of};
-use crate::{Carried, Plan, PlanError, PlannedFile, Summary, View};
-use note::{NoteText, RelPath};
+use crate::writer::Writer;
+use crate::{Carried, HealthNotice, Intent, Plan, PlanError, PlannedFile, Summary, View};
+use note::{ContentHash, NoteText, RelPath};
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 pub(crate) fn plan_delete(view: &View, path: &RelPath) -> Result<Plan, PlanError> {
     let text = lead_text(view, path)?;
@@ -52,6 +54,57 @@ pub(crate) fn plan_delete_folder(view: &View, path: &RelPath) -> Result<Plan, Pl
         .collect();
     warn_of_links(n(outside.len()), &mut summary);
     Ok(Plan::with_carried(path.clone(), files, carried, summary))
+}
+
+/// What a deletion puts into the desktop's trash.
+#[derive(Debug)]
+pub(crate) struct Thrown {
+    from: RelPath,
+    texts: Vec<(RelPath, NoteText)>,
+    carried: Vec<(RelPath, ContentHash)>,
+}
+
+impl Thrown {
+    /// Looks whether an intent deletes something, in a vault that sends deleted files to the desktop's trash.
+    pub fn by(intent: &Intent, plan: &Plan, view: &View) -> Option<Thrown> {
+        let (Intent::DeleteNote { path } | Intent::DeleteFolder { path }) = intent else { return None };
+        // Obsidian's own default.
+        if view.setting("trashOption").is_some_and(|option| option != "system") {
+            return None;
+        }
+        let texts = plan.files.iter().filter_map(|file| Some((file.path.clone(), file.before.clone()?)));
+        let carried = plan.carried.iter().map(|file| (file.from.clone(), file.hash));
+        Some(Thrown { from: path.clone(), texts: texts.collect(), carried: carried.collect() })
+    }
+}
+
+impl Writer {
+    /// Puts a copy of what was deleted into the desktop's trash. It is in the history already, so whatever goes wrong
+    /// here is only told.
+    pub(crate) fn throw_away(&self, thrown: &Thrown) {
+        let (Some(trash), root) = self.shared.trash() else { return };
+        let reader = self.view().reader;
+        let carried: Vec<(&RelPath, Vec<u8>)> =
+            thrown.carried.iter().filter_map(|(path, hash)| Some((path, reader.blob(hash).ok().flatten()?))).collect();
+        let below = |path: &RelPath| {
+            let rest = path.as_str().strip_prefix(thrown.from.as_str()).unwrap_or(path.as_str());
+            PathBuf::from(rest.trim_start_matches('/'))
+        };
+        let texts = thrown.texts.iter().map(|(path, text)| (below(path), text.bytes()));
+        let files: Vec<(PathBuf, &[u8])> =
+            texts.chain(carried.iter().map(|(path, bytes)| (below(path), bytes.as_slice()))).collect();
+        if files.is_empty() {
+            return;
+        }
+        let at = jiff::ZonedDateTime::now().strftime("%Y-%m-%dT%H:%M:%S").to_string();
+        let from = root.join(thrown.from.as_str());
+        if let Err(error) = vault::throw_away(trash, &vault::Thrown { from: &from, at: &at, files }) {
+            self.shared.notice(HealthNotice {
+                message: format!("`{}` could not be put into the trash: {error}", thrown.from),
+                hint: "it is kept in the history; undo the deletion to have it back".to_owned(),
+            });
+        }
+    }
 }
 
 fn warn_of_links(n_links: u32, summary: &mut Summary) {

@@ -4,6 +4,7 @@ use crate::engine::Shared;
 use crate::ledger::{Ledger, changed_files};
 use crate::operation::{CommitLabel, OpRecord};
 use crate::plan::{any_text, plan};
+use crate::remove::Thrown;
 use crate::view::content_updated;
 use crate::{
     Actor, AmendError, ChangedFile, DecideError, Decision, HealthNotice, Intent, OpState, Operation, Origin, Plan,
@@ -445,6 +446,7 @@ impl Writer {
         let arrivals = self.arrivals(&plan, &intent);
         let around = self.around(&intent, false);
         let made_folders = self.missing_folders(&plan, &around);
+        let thrown = Thrown::by(&intent, &plan, &self.view());
         let followed = if let Intent::RepairLinks { moves } = &intent { moves.clone() } else { Vec::new() };
         let (steps, contents) = plan.steps();
         let files = plan.changed_files();
@@ -477,6 +479,9 @@ impl Writer {
                 self.record_all(op, arrivals);
                 self.reconcile(committed.paths, origin);
                 self.change_folders(around, origin);
+                if let Some(thrown) = thrown {
+                    self.throw_away(&thrown);
+                }
                 self.moves_followed(&followed);
                 Ok(())
             }

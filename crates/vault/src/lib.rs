@@ -25,6 +25,8 @@ mod put_back;
 
 mod folders;
 
+mod system_trash;
+
 mod recover;
 
 // What is kept outside the vault.
@@ -87,6 +89,7 @@ pub use state_dir::StateDir;
 use state_dir::{Closed, Hold, unusable};
 pub use tidy::Tidied;
 use tidy::Tidying;
+pub use system_trash::{Thrown, throw_away};
 pub use watch::{Watched, Watcher};
 
 /// The largest file that is read into memory.

@@ -88,6 +88,7 @@ pub fn open(dir: &Path) -> Engine {
         state: dir.join("state"),
         name: "Test".to_owned(),
         vault_key: "key".to_owned(),
+        system_trash: Some(dir.join("trash")),
     };
     let engine = Engine::open(cfg).unwrap();
     assert!(engine.wait_indexed(PATIENCE));

@@ -215,3 +215,17 @@ fn a_sync_tools_second_version_is_shown_for_what_it_is() {
     assert_eq!(rows[0], ("Plan".to_owned(), None));
     assert_eq!(rows[1].1.as_deref(), Some("a/Plan.md"));
 }
+
+#[test]
+fn what_is_deleted_is_in_the_desktops_trash_if_the_vault_does_not_say_otherwise() {
+    for (setting, kept) in [("", true), ("system", true), ("local", false), ("none", false)] {
+        let app = if setting.is_empty() { "{}".to_owned() } else { format!("{{\"trashOption\":\"{setting}\"}}") };
+        let bench = Bench::new(&format!("{TRIP}//- /.obsidian/app.json\n{app}\n"));
+        let kept_text = |path: &str| std::fs::read_to_string(bench.dir.path().join("trash/files").join(path)).ok();
+        bench.engine.grant(&Wish::DeleteNote { path: "Home.md".to_owned() }, None).unwrap();
+        bench.engine.grant(&Wish::DeleteFolder { path: "Trip".to_owned() }, None).unwrap();
+        assert_eq!(kept_text("Home.md").is_some(), kept, "{setting}");
+        assert_eq!(kept_text("Trip/Gear/Kit.md").as_deref(), kept.then_some("[up](../Plan.md)\n"), "{setting}");
+        assert_eq!(kept_text("Trip/map.png").as_deref(), kept.then_some("not text\n"), "{setting}");
+    }
+}

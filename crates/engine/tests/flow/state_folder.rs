@@ -17,6 +17,7 @@ fn a_vault_whose_state_cannot_be_written_can_be_read_and_searched() {
         state: "/proc/vidimus/state".into(),
         name: "Test".to_owned(),
         vault_key: "key".to_owned(),
+        system_trash: None,
     })
     .unwrap();
     assert!(engine.wait_indexed(PATIENCE));
@@ -57,6 +58,7 @@ fn the_state_folder_may_be_removed_while_the_vault_is_open() {
         state: bench.dir.path().join("state"),
         name: "Test".to_owned(),
         vault_key: "key".to_owned(),
+        system_trash: None,
     });
     assert!(other.err().unwrap().is_locked());
 

@@ -43,6 +43,7 @@ impl Fixture {
             state: dir.path().join("state"),
             name: "Test".to_owned(),
             vault_key: "k".to_owned(),
+            system_trash: None,
         })
         .unwrap();
         assert!(engine.wait_indexed(Duration::from_secs(30)));
