@@ -36,11 +36,16 @@ pub struct Window {
 impl Window {
     /// Starts the program with a window, as `vidimus ARGS` would.
     pub async fn open(bench: &Bench, args: &[&str]) -> anyhow::Result<Window> {
+        Window::open_with(bench, args, &[]).await
+    }
+
+    /// The same, with variables set for the program.
+    pub async fn open_with(bench: &Bench, args: &[&str], env: &[(&str, &str)]) -> anyhow::Result<Window> {
         let display = Display::start();
         let port = free_port();
         let mut command = Command::new("dbus-run-session");
         command.args(["--", "WebKitWebDriver", "--host=127.0.0.1", &format!("--port={port}")]);
-        command.envs(bench.env()).env("DISPLAY", &display.name).env_remove("WAYLAND_DISPLAY");
+        command.envs(bench.env()).envs(env.iter().copied()).env("DISPLAY", &display.name).env_remove("WAYLAND_DISPLAY");
         command
             .env("TAURI_WEBVIEW_AUTOMATION", "true")
             .env("GDK_BACKEND", "x11")

@@ -58,3 +58,23 @@ async fn an_agent_let_in_today_is_let_in_tomorrow() -> anyhow::Result<()> {
     assert!(Agent::http(&url, "vidimus_wrong").await.is_err(), "a wrong token is shut out");
     window.close().await
 }
+
+#[tokio::test]
+async fn a_full_disk_keeps_the_words_in_the_editor_until_there_is_room() -> anyhow::Result<()> {
+    let bench = Bench::new(VAULT);
+    let vault = bench.vault();
+    let sign = bench.home().join("disk-is-full");
+    let env = [("VIDIMUS_FULL_DISK", sign.to_str().context("a plain path")?)];
+    let window = Window::open_with(&bench, &[vault.to_str().context("a plain path")?], &env).await?;
+    open_note(&window, "Diary").await?;
+    let before = bench.files();
+    std::fs::write(&sign, "")?;
+    type_at_end(&window, "Words for later.").await?;
+    window.text_has("[role=alert]", "free some space").await?;
+    assert_eq!(bench.files(), before, "nothing is half-written");
+    window.text_has(".cm-content", "Words for later.").await?;
+    std::fs::remove_file(&sign)?;
+    type_at_end(&window, " And more.").await?;
+    file_has(&bench, "Diary.md", "Words for later. And more.").await?;
+    window.close().await
+}

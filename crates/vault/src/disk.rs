@@ -9,6 +9,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use note::ContentHash;
 
+use crate::fault::full_disk;
+
 /// What a path names; links are not followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -155,6 +157,7 @@ impl Disk for RealDisk {
     }
 
     fn write_temp(&self, path: &Path, bytes: &[u8], audience: Audience) -> io::Result<()> {
+        full_disk()?;
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         platform::created_for(&mut options, audience);
@@ -162,12 +165,14 @@ impl Disk for RealDisk {
     }
 
     fn write_in_place(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        full_disk()?;
         let mut file = OpenOptions::new().write(true).open(path)?;
         file.write_all(bytes)?;
         file.set_len(bytes.len() as u64)
     }
 
     fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        full_disk()?;
         let mut options = OpenOptions::new();
         options.append(true).create(true);
         platform::created_for(&mut options, Audience::Private);

@@ -32,6 +32,26 @@ pub(crate) fn crash_point(name: &str) {
 #[cfg(not(any(debug_assertions, feature = "test-support")))]
 pub(crate) fn crash_point(_name: &str) {}
 
+/// Refuses like a full disk as long as the file named by `VIDIMUS_FULL_DISK` exists.
+#[cfg(any(debug_assertions, feature = "test-support"))]
+pub(crate) fn full_disk() -> std::io::Result<()> {
+    use std::path::PathBuf;
+    use std::sync::OnceLock;
+
+    static SIGN: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let sign = SIGN.get_or_init(|| std::env::var_os("VIDIMUS_FULL_DISK").map(PathBuf::from));
+    match sign {
+        Some(sign) if sign.exists() => Err(std::io::ErrorKind::StorageFull.into()),
+        _ => Ok(()),
+    }
+}
+
+/// Does nothing in a program that people use.
+#[cfg(not(any(debug_assertions, feature = "test-support")))]
+pub(crate) fn full_disk() -> std::io::Result<()> {
+    Ok(())
+}
+
 #[cfg(any(test, feature = "test-support"))]
 mod disk {
     use std::collections::BTreeMap;

@@ -105,10 +105,10 @@ describe("Saver", () => {
   });
 
   it("keeps the text and says why when the disk is full; the next save may go through", async () => {
-    desk.answers = [new EngineError("disk_full", "no space left on the disk", "free some space, then try again")];
+    desk.answers = [new EngineError("no_space", "no space left on the disk", "free some space, then try again")];
     type("a");
     expect(await saver.flush()).toBe(false);
-    expect(saver.status).toMatchObject({ kind: "failed", error: { code: "disk_full" } });
+    expect(saver.status).toMatchObject({ kind: "failed", error: { code: "no_space" } });
     type("ab");
     await vi.advanceTimersByTimeAsync(800);
     expect(saver.status.kind).toBe("saved");
