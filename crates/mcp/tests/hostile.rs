@@ -23,6 +23,7 @@ fn texts() -> Vec<(&'static str, String, &'static str)> {
         ("properties alone", text("---\na: 1\n---\n"), ""),
         ("properties left open", text("---\na: 1\n# A\n"), "---"),
         ("windows", text("---\r\ntags: [a]\r\n---\r\n# A\r\n\r\ntext\r\n## B\r\nend\r\n"), "# A"),
+        ("classic properties", text("\u{feff}---\ra: 1\r---\r# A\r\r## B\r"), "# A"),
         ("classic", text("# A\rtext\r## B\rend\r"), "# A"),
         ("every line end", text("# A\n\rx\r\n\r\n## B\r\r\ny\r\n\n## C\r"), "# A"),
         ("a mark at the start", text("\u{feff}# A\ntext\n## B\n"), "# A"),

@@ -3,6 +3,7 @@
 //! follow: the note's, so that a name from an older text is noticed, and the chunk's own, so that it is found again in the
 //! text of now.
 
+use super::secrets::Secrets;
 use note::{ContentHash, Note, NoteText};
 use std::ops::Range;
 
@@ -50,8 +51,9 @@ const HASH_DIGITS: usize = 12;
 /// How many digits of its own.
 const OWN_DIGITS: usize = 8;
 
-/// Cuts a note into chunks, in document order. Together they are the whole body.
-pub(crate) fn chunks(text: &NoteText, note: &Note) -> Vec<Chunk> {
+/// Cuts a note into chunks, in document order. Together they are the whole body. Names are made of what may be shown of
+/// the titles.
+pub(crate) fn chunks(text: &NoteText, note: &Note, secrets: &Secrets) -> Vec<Chunk> {
     let all = text.as_str();
     let first = note.headings.first().map_or(note.len, |heading| heading.span.start);
     let mut out: Vec<Chunk> = Vec::new();
@@ -61,7 +63,7 @@ pub(crate) fn chunks(text: &NoteText, note: &Note) -> Vec<Chunk> {
     }
     for (index, heading) in note.headings.iter().enumerate() {
         let end = note.headings.get(index + 1).map_or(note.len, |next| next.span.start);
-        let slugs: Vec<String> = note.heading_path(index).iter().map(|title| slug(title)).collect();
+        let slugs: Vec<String> = note.heading_path(index).iter().map(|title| slug(&secrets.hide(title).text)).collect();
         cut_up(all, heading.span.start..end, Some(index), slugs.join("/"), &mut out);
     }
     out
@@ -205,7 +207,7 @@ mod tests {
     fn check(text: &str, expected: Expect) {
         let text = NoteText::new(text.as_bytes().to_vec()).unwrap();
         let note = note::parse(&text);
-        let chunks = chunks(&text, &note);
+        let chunks = chunks(&text, &note, &Secrets::none());
         let whole: String = chunks.iter().map(|chunk| &text.as_str()[chunk.span.clone()]).collect();
         assert!(text.as_str().ends_with(&whole));
         let listed: String = chunks
@@ -241,7 +243,8 @@ mod tests {
     fn a_long_section_is_cut_between_paragraphs() {
         let text = format!("# A\n\n{}\n\n{}\n", "x".repeat(2500), "y".repeat(2500));
         let text = NoteText::new(text.into_bytes()).unwrap();
-        let cut: Vec<usize> = chunks(&text, &note::parse(&text)).iter().map(|chunk| chunk.span.len()).collect();
+        let chunks = chunks(&text, &note::parse(&text), &Secrets::none());
+        let cut: Vec<usize> = chunks.iter().map(|chunk| chunk.span.len()).collect();
         assert_eq!(cut, [2507, 2501]);
     }
 

@@ -257,7 +257,8 @@ impl ServerHandler for AgentServer {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
-        self.with_desk(&context, move |desk| resources::list(desk, cursor.as_deref())).await
+        let settings = self.settings;
+        self.with_desk(&context, move |desk| resources::list(desk, &settings, cursor.as_deref())).await
     }
 
     async fn list_resource_templates(

@@ -1,6 +1,7 @@
 //! Notes and operations as resources, for clients that let a person pick them. They show what the tools show.
 
 use crate::DoorSettings;
+use crate::limits::secrets::Secrets;
 use crate::tools::{self, Freshness};
 use crate::wire::error::{Code, ToolError};
 use engine::Desk;
@@ -22,7 +23,11 @@ const PAGE: usize = 200;
 const IN_PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 /// Lists the notes of the vault, a page at a time.
-pub(crate) fn list(desk: &Desk, cursor: Option<&str>) -> Result<ListResourcesResult, ErrorData> {
+pub(crate) fn list(
+    desk: &Desk,
+    settings: &DoorSettings,
+    cursor: Option<&str>,
+) -> Result<ListResourcesResult, ErrorData> {
     let start = match cursor {
         None => 0,
         Some(cursor) => cursor
@@ -33,7 +38,9 @@ pub(crate) fn list(desk: &Desk, cursor: Option<&str>) -> Result<ListResourcesRes
     let notes = desk.view().notes("");
     let end = start.saturating_add(PAGE).min(notes.len());
     let resources = notes.get(start..end).unwrap_or_default().iter().map(|note| {
-        Resource::new(note_uri(&note.path), &note.path).with_title(&note.title).with_mime_type("text/markdown")
+        let title =
+            if settings.redact_secrets { Secrets::of(&note.title) } else { Secrets::none() }.hide(&note.title).text;
+        Resource::new(note_uri(&note.path), &note.path).with_title(title).with_mime_type("text/markdown")
     });
     let mut page = ListResourcesResult::with_all_items(resources.collect());
     page.next_cursor = (end < notes.len()).then(|| format!("from-{end}"));

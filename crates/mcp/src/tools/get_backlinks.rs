@@ -82,9 +82,9 @@ fn target(call: &Call<'_>, wanted: &str) -> Result<(OpenNote, Secrets), ToolErro
             Ok((open, secrets))
         }
         Err(NoteError::NotFound { suggestions, .. }) => {
-            Err(note_error(NoteError::NotFound { wanted: wanted.to_owned(), suggestions }))
+            Err(note_error(call, NoteError::NotFound { wanted: wanted.to_owned(), suggestions }))
         }
-        Err(error) => Err(note_error(error)),
+        Err(error) => Err(note_error(call, error)),
     }
 }
 

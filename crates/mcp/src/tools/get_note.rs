@@ -174,7 +174,7 @@ fn full(call: &Call<'_>, open: &OpenNote, secrets: &Secrets) -> Result<Value, To
     let (headings, left_out) = outline(call, open, secrets, &shown, &span, share);
     (out.headings, out.headings_truncated) = (headings, left_out.then_some(true));
     if call.args.flag("resolve_links", false) {
-        let links = linked_notes(call, open, &span, share)?;
+        let links = linked_notes(call, open, secrets, &span, share)?;
         (out.links, out.unresolved_links) = (Some(links.notes), Some(links.unresolved));
         out.links_truncated = links.truncated.then_some(true);
     }
@@ -293,20 +293,9 @@ fn properties(open: &OpenNote, secrets: &Secrets) -> (Vec<String>, Vec<String>, 
     let hide = |text: String| secrets.hide(&text).text.into_owned();
     let entries = open.note.frontmatter.iter().flat_map(|front| &front.entries);
     let frontmatter = entries.map(|entry| (hide(entry.key.clone()), property(&entry.value, secrets))).collect();
-    let tags = tags(&open.note).into_iter().map(hide).collect();
+    let tags = open.note.all_tags().into_iter().map(hide).collect();
     let aliases = open.note.aliases().into_iter().map(hide).collect();
     (tags, aliases, frontmatter)
-}
-
-/// Returns a note's tags without their marks, each once, in the order in which they stand.
-pub(crate) fn tags(note: &note::Note) -> Vec<String> {
-    let mut out: Vec<String> = Vec::new();
-    for tag in note.all_tags() {
-        if !out.iter().any(|known| note::fold(known) == note::fold(&tag)) {
-            out.push(tag);
-        }
-    }
-    out
 }
 
 /// Writes a property's value as JSON. A number whose notation JSON would change stays the text it is.

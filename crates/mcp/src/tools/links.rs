@@ -4,6 +4,7 @@ use super::Call;
 use super::get_note::body;
 use super::resolve::secrets;
 use crate::limits::boundary::wrap;
+use crate::limits::secrets::Secrets;
 use crate::limits::window::{cut, json_chars};
 use crate::wire::error::ToolError;
 use crate::wire::notes::LinkedNote;
@@ -27,6 +28,7 @@ const CONTENT_CHARS: usize = 4000;
 pub(crate) fn linked_notes(
     call: &Call<'_>,
     open: &OpenNote,
+    own: &Secrets,
     span: &Range<usize>,
     budget: usize,
 ) -> Result<Linked, ToolError> {
@@ -42,13 +44,14 @@ pub(crate) fn linked_notes(
             continue;
         }
         let Some(path) = view.resolve_path(&open.path, &link.target) else {
-            if !out.unresolved.contains(&link.target) {
-                spent += json_chars(&link.target) + 1;
+            let target = call.title(&own.hide(&link.target).text);
+            if !out.unresolved.contains(&target) {
+                spent += json_chars(&target) + 1;
                 if spent > budget {
                     out.truncated = true;
                     break;
                 }
-                out.unresolved.push(link.target.clone());
+                out.unresolved.push(target);
             }
             continue;
         };

@@ -89,7 +89,7 @@ pub(crate) fn check_properties(args: &Args, problems: &mut Problems) {
 
 /// Carries `create_note` out.
 pub(crate) fn create(call: &Call<'_>) -> Result<Value, ToolError> {
-    let path = new_path("rel_path", call.args.text("rel_path").unwrap_or_default())?;
+    let path = new_path(call, "rel_path", call.args.text("rel_path").unwrap_or_default())?;
     let content = call.args.text("content").unwrap_or_default();
     // A new note has hidden nothing yet, so no placeholder can stand for anything in it.
     let text = match is_retry(call) {
@@ -147,7 +147,7 @@ pub(crate) fn revert(call: &Call<'_>) -> Result<Value, ToolError> {
 pub(crate) fn move_note(call: &Call<'_>) -> Result<Value, ToolError> {
     let target = whole(call)?;
     let path = lead(call, target.as_ref())?;
-    let to = new_path("new_rel_path", call.args.text("new_rel_path").unwrap_or_default())?;
+    let to = new_path(call, "new_rel_path", call.args.text("new_rel_path").unwrap_or_default())?;
     if target.is_some() && to == path && !is_retry(call) {
         return Err(bad_path("new_rel_path", "the note is there already"));
     }
@@ -175,24 +175,24 @@ fn whole(call: &Call<'_>) -> Result<Option<Target>, ToolError> {
 fn lead(call: &Call<'_>, target: Option<&Target>) -> Result<RelPath, ToolError> {
     match target {
         Some(target) => Ok(target.note.path.clone()),
-        None => new_path("rel_path", call.args.text("rel_path").unwrap_or("gone")),
+        None => new_path(call, "rel_path", call.args.text("rel_path").unwrap_or("gone")),
     }
 }
 
 /// Reads the path of a note that is to be made. A name without any ending gets `.md`.
-fn new_path(name: &str, wanted: &str) -> Result<RelPath, ToolError> {
+fn new_path(call: &Call<'_>, name: &str, wanted: &str) -> Result<RelPath, ToolError> {
     let full = match wanted.rsplit('/').next() {
         Some(name) if !name.is_empty() && !name.contains('.') => format!("{wanted}.md"),
         _ => wanted.to_owned(),
     };
     let path = RelPath::lenient(&full).map_err(|error| match error {
         PathError::Absolute { .. } | PathError::Parent { .. } => {
-            note_error(NoteError::OutsideVault { wanted: wanted.to_owned() })
+            note_error(call, NoteError::OutsideVault { wanted: wanted.to_owned() })
         }
         error => bad_path(name, &error.to_string()),
     })?;
     if !path.is_note() {
-        return Err(note_error(NoteError::NotANote { wanted: wanted.to_owned() }));
+        return Err(note_error(call, NoteError::NotANote { wanted: wanted.to_owned() }));
     }
     match path.as_str().split('/').find_map(unportable) {
         Some(problem) => Err(bad_path(name, &problem)),

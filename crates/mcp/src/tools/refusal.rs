@@ -101,7 +101,7 @@ fn current_hash(call: &Call<'_>, path: &str) -> Option<ContentHash> {
 fn unplanned(call: &Call<'_>, error: PlanError, target: Option<&Target>) -> ToolError {
     let misfit = || ToolError::new(Code::Internal, "the plan does not fit the call", "report this");
     match (error, target) {
-        (PlanError::Note(error), _) => note_error(error),
+        (PlanError::Note(error), _) => note_error(call, error),
         (PlanError::NotUtf8 { path }, _) => not_utf8(&path),
         (PlanError::ReadOnly { path, .. }, _) => read_only(path.as_str()),
         (PlanError::ChangedSince { paths }, _) => {
@@ -265,6 +265,15 @@ fn unwritten(call: &Call<'_>, error: &WriteError) -> ToolError {
             "no space is left on the disk; nothing was written",
             "the person must free some space first",
         ),
+        WriteError::Held { files } => {
+            let files: Vec<&str> = files.iter().map(|path| path.as_str()).collect();
+            ToolError::new(
+                Code::VaultBusy,
+                format!("an interrupted operation holds `{}`", files.join("`, `")),
+                "a person must finish or undo it in Vidimus first; then try again",
+            )
+            .with("files", json!(files))
+        }
         WriteError::Interrupted { files } => {
             let files: Vec<&str> = files.iter().map(|path| path.as_str()).collect();
             ToolError::new(

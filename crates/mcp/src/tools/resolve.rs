@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 /// Opens a note, with the secrets in it that must not leave.
 pub(crate) fn open(call: &Call<'_>, at: &NoteRef) -> Result<(OpenNote, Secrets), ToolError> {
-    let open = note(call, at).map_err(note_error)?;
+    let open = note(call, at).map_err(|error| note_error(call, error))?;
     let secrets = secrets(call, open.text.as_str());
     Ok((open, secrets))
 }
@@ -61,7 +61,7 @@ pub(crate) fn note_id(text: &str) -> Result<NoteRef, ToolError> {
 }
 
 /// Says why a note was not opened.
-pub(crate) fn note_error(error: NoteError) -> ToolError {
+pub(crate) fn note_error(call: &Call<'_>, error: NoteError) -> ToolError {
     let message = match &error {
         // The reason may quote the system, and that may quote a path of this machine.
         NoteError::Unreadable { wanted, .. } => format!("the note cannot be read: `{wanted}`"),
@@ -75,7 +75,10 @@ pub(crate) fn note_error(error: NoteError) -> ToolError {
             };
             ToolError::new(Code::NotFound, message, hint).with("suggestions", suggestions)
         }
-        NoteError::Ambiguous { candidates, .. } => {
+        NoteError::Ambiguous { mut candidates, .. } => {
+            for candidate in &mut candidates {
+                candidate.title = call.title(&secrets(call, &candidate.title).hide(&candidate.title).text);
+            }
             ToolError::new(Code::AmbiguousTitle, message, "call again with the id or rel_path of one of `candidates`")
                 .with("candidates", json!(candidates))
         }

@@ -132,7 +132,7 @@ fn result(call: &Call<'_>, query: &str, hit: SearchHit) -> Result<Option<SearchR
         id: open.id.to_string(),
         title: hide(&open.title),
         heading_path: hit.heading_path.iter().map(|title| hide(title)).collect(),
-        chunk_id: chunk_at_line(&open, hit.line_start),
+        chunk_id: chunk_at_line(&open, &secrets, hit.line_start),
         line_start: hit.line_start,
         line_end: hit.line_end,
         score: hit.score,

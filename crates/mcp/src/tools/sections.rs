@@ -61,7 +61,7 @@ impl<'s> Offsets<'s> {
 pub(crate) fn map(call: &Call<'_>, open: &OpenNote, secrets: &Secrets) -> Result<Value, ToolError> {
     let note = &open.note;
     let total = note.headings.len();
-    let pieces = chunks(&open.text, note);
+    let pieces = chunks(&open.text, note, secrets);
     let first_chunk: HashMap<usize, &Chunk> =
         pieces.iter().rev().filter_map(|piece| Some((piece.heading?, piece))).collect();
     let span = body(open);
@@ -109,7 +109,7 @@ pub(crate) fn map(call: &Call<'_>, open: &OpenNote, secrets: &Secrets) -> Result
             offset,
             chars: shown.text[start..end].chars().count(),
             chunk_id: first_chunk.get(&index).map(|piece| piece.name(&id, &open.text)).unwrap_or_default(),
-            block_id: heading.block_id.clone(),
+            block_id: heading.block_id.as_deref().map(hide),
         };
         spent += json_chars(&item) + 1;
         if spent > call.settings.max_response_chars && !out.headings.is_empty() {
@@ -128,7 +128,7 @@ pub(crate) fn map(call: &Call<'_>, open: &OpenNote, secrets: &Secrets) -> Result
 pub(crate) fn chunk(call: &Call<'_>, name: &ChunkName) -> Result<Value, ToolError> {
     let (open, secrets) = open(call, &note_id(&name.note_id)?)?;
     let (text, hash) = (open.text.as_str(), open.text.hash());
-    let pieces = chunks(&open.text, &open.note);
+    let pieces = chunks(&open.text, &open.note, &secrets);
     let at = match name.find(&pieces) {
         Some(at) if name.fits(&hash) => at,
         None if name.hash_start.is_some() && name.fits(&hash) => return Err(no_chunk(&open, name)),
@@ -210,9 +210,9 @@ fn path_of(call: &Call<'_>, open: &OpenNote, secrets: &Secrets, heading: Option<
 }
 
 /// Returns the chunk that covers a line of a note.
-pub(crate) fn chunk_at_line(open: &OpenNote, line: u32) -> Option<String> {
+pub(crate) fn chunk_at_line(open: &OpenNote, secrets: &Secrets, line: u32) -> Option<String> {
     let byte = open.text.line_start(line);
-    let pieces = chunks(&open.text, &open.note);
+    let pieces = chunks(&open.text, &open.note, secrets);
     let piece = pieces.iter().find(|piece| piece.span.contains(&byte)).or(pieces.last())?;
     Some(piece.name(&open.id.to_string(), &open.text))
 }

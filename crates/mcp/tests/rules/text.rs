@@ -90,6 +90,54 @@ async fn note_text_leaves_between_fresh_marks_and_unaltered() {
 }
 
 #[tokio::test]
+async fn a_secret_is_hidden_wherever_it_stands() {
+    let secret = format!(
+        "---\ntitle: T {KEY}\naliases: [A {KEY}]\ntags: [x{KEY}, {KEY}]\n{KEY}: v\n---\n# H {KEY}\n#{KEY}\n## S {KEY} ^{KEY}\n[[l#{KEY}|{KEY}]] [[{KEY}]] words\n"
+    );
+    let fixture = Fixture::new(&[
+        ("s.md", &secret),
+        ("t.md", &format!("# H {KEY}\n")),
+        ("l.md", &format!("# L\n## {KEY}\n[[s#S {KEY}|{KEY}]] words\n")),
+    ]);
+    let agent = fixture.agent(Writes::Allow).await;
+    let map = agent.ok("get_note", json!({"id_or_path": "s.md", "format": "map"})).await;
+    let heading = map["headings"][1]["select"]["heading"].clone();
+    let rename =
+        json!({"rel_path": "s.md", "heading": heading, "new_heading": "Z {{vidimus:secret:1}}", "dry_run": true});
+    for (tool, arguments) in [
+        ("get_note", json!({"id_or_path": "s.md", "resolve_links": true})),
+        ("get_note", json!({"id_or_path": "s.md", "section": heading})),
+        ("get_note", json!({"id_or_path": "s.md", "section": "nothing like it"})),
+        ("get_note", json!({"id_or_path": "s.md", "format": "map"})),
+        ("get_note", json!({"id_or_path": "s.md", "format": "metadata"})),
+        ("get_note", json!({"id_or_path": map["headings"][1]["chunk_id"]})),
+        ("get_note", json!({"id_or_path": map["headings"][1]["chunk_id"].as_str().unwrap().replace('@', "@00")})),
+        ("get_note", json!({"id_or_path": "l.md", "resolve_links": true, "include_content": true})),
+        ("get_note", json!({"title": "H "})),
+        ("list_notes", json!({})),
+        ("search_text", json!({"query": "words"})),
+        ("get_backlinks", json!({"target": "s.md"})),
+        ("get_backlinks", json!({"target": "l.md"})),
+        ("get_note_history", json!({"note": "s.md"})),
+        ("rename_note_section", rename.clone()),
+        (
+            "delete_note_section",
+            json!({"rel_path": "s.md", "heading": heading, "expected_hash": map["content_hash"], "dry_run": true}),
+        ),
+        ("set_properties", json!({"rel_path": "s.md", "remove": ["title"], "dry_run": true})),
+    ] {
+        let (_, answer) = agent.call(tool, arguments.clone()).await;
+        let said = answer.to_string().to_lowercase();
+        assert!(!said.contains(&KEY.to_lowercase()), "{tool} {arguments}: {answer}");
+    }
+    let mut client = fixture.client(Writes::Review).await;
+    for (method, params) in [("resources/list", json!({})), ("resources/read", json!({"uri": "vault://note/s.md"}))] {
+        let said = client.request(method, params).await.to_string();
+        assert!(!said.contains(KEY), "{method}: {said}");
+    }
+}
+
+#[tokio::test]
 async fn secrets_stay_here_and_come_back_where_they_stood() {
     let note = format!("---\nkey: {KEY}\n---\n# T\n\n## Keys\nuse {KEY} well\n");
     let shown = note.replace(KEY, "{{vidimus:secret:1}}");
