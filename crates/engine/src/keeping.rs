@@ -6,10 +6,11 @@ use crate::writer::Writer;
 use crate::{Actor, Intent};
 use index::IndexView;
 use note::ContentHash;
+use std::time::{Duration, Instant};
 use vault::{Entry, Meaning, Retention, Sense, State, Tidied};
 
-/// Pieces of housekeeping in one go: few enough that a person who saves meanwhile does not notice.
-const PIECES: usize = 16;
+/// Housekeeping in one go: no more than a person who saves meanwhile would notice.
+const AT_ONCE: Duration = Duration::from_millis(20);
 
 /// What the vault cannot know by itself.
 struct Known {
@@ -42,7 +43,8 @@ impl Writer {
             return;
         }
         let known = Known { index: self.view().index };
-        for _ in 0..PIECES {
+        let began = Instant::now();
+        while began.elapsed() < AT_ONCE {
             match self.vault.tidy(now_ms, &Retention::default(), &known) {
                 Tidied::Nothing => return,
                 Tidied::More => {}

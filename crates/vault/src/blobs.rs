@@ -9,10 +9,14 @@ use note::ContentHash;
 
 use crate::disk::{Audience, Disk, Kind};
 use crate::item::is_absence;
+use crate::packs::Packs;
 use crate::state_dir::{create_private, set_aside};
 
 /// Notes compress to a third at this level, faster than the disk takes them.
 const LEVEL: i32 = 3;
+
+/// Where the packs are, among the shelves.
+pub(crate) const PACKS: &str = "packs";
 
 /// The store. A blob's name is the hash of what it holds, so a blob never changes.
 #[derive(Clone)]
@@ -21,6 +25,7 @@ pub(crate) struct Blobs {
     disk: Arc<dyn Disk>,
     /// What was stored or counted on since a sweep began: the sweep did not know of it.
     touched: Arc<Mutex<HashSet<ContentHash>>>,
+    packs: Packs,
 }
 
 /// A blob on its way.
@@ -32,13 +37,23 @@ struct Fresh {
 
 impl Blobs {
     pub(crate) fn new(dir: PathBuf, disk: Arc<dyn Disk>) -> Blobs {
-        Blobs { dir, disk, touched: Arc::default() }
+        let packs = Packs::new(dir.join(PACKS), disk.clone());
+        Blobs { dir, disk, touched: Arc::default(), packs }
     }
 
     /// Stores texts durably; those that are there, whole, are left as they are.
     pub(crate) fn put(&self, texts: &[(ContentHash, &[u8])]) -> io::Result<()> {
+        self.put_unless(texts, &|hash| self.claim(hash))
+    }
+
+    /// Stores texts durably in files of their own, whether or not they are packed.
+    pub(crate) fn put_single(&self, texts: &[(ContentHash, &[u8])]) -> io::Result<()> {
+        self.put_unless(texts, &|hash| matches!(self.get_single(hash), Ok(Some(_))))
+    }
+
+    fn put_unless(&self, texts: &[(ContentHash, &[u8])], is_there: &dyn Fn(&ContentHash) -> bool) -> io::Result<()> {
         let mut fresh = Vec::new();
-        let written = self.write(texts, &mut fresh);
+        let written = self.write(texts, is_there, &mut fresh);
         if written.is_err() {
             for blob in &fresh {
                 let _ = self.disk.remove(&blob.temp);
@@ -47,10 +62,15 @@ impl Blobs {
         written
     }
 
-    fn write(&self, texts: &[(ContentHash, &[u8])], fresh: &mut Vec<Fresh>) -> io::Result<()> {
+    fn write(
+        &self,
+        texts: &[(ContentHash, &[u8])],
+        is_there: &dyn Fn(&ContentHash) -> bool,
+        fresh: &mut Vec<Fresh>,
+    ) -> io::Result<()> {
         let mut seen = BTreeSet::new();
         for (hash, text) in texts {
-            if !seen.insert(*hash) || self.claim(hash) {
+            if !seen.insert(*hash) || is_there(hash) {
                 continue;
             }
             let (shelf, path) = self.place(hash);
@@ -110,6 +130,15 @@ impl Blobs {
 
     /// Returns the bytes, or nothing if they are not there or no longer whole.
     pub(crate) fn get(&self, hash: &ContentHash) -> io::Result<Option<Vec<u8>>> {
+        match self.get_single(hash) {
+            Ok(None) => self.packs.get(hash),
+            Err(error) => self.packs.get(hash)?.map(Some).ok_or(error),
+            found => found,
+        }
+    }
+
+    /// Returns the bytes of a text that has a file of its own.
+    pub(crate) fn get_single(&self, hash: &ContentHash) -> io::Result<Option<Vec<u8>>> {
         let packed = match self.disk.read(&self.place(hash).1) {
             Ok(packed) => packed,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -118,15 +147,31 @@ impl Blobs {
         Ok(zstd::decode_all(packed.as_slice()).ok().filter(|bytes| ContentHash::of(bytes) == *hash))
     }
 
-    /// Says whether the bytes are there. What is damaged or cannot be read is not, so that it is written anew.
+    /// Says whether the bytes can be had. What is damaged or cannot be read cannot; what is packed is not unpacked for that.
     pub(crate) fn has(&self, hash: &ContentHash) -> bool {
-        matches!(self.get(hash), Ok(Some(_)))
+        self.packs.has(hash) || matches!(self.get_single(hash), Ok(Some(_)))
+    }
+
+    /// Puts texts that have files of their own into one pack, and removes those files.
+    pub(crate) fn pack(&self, texts: &[(ContentHash, Vec<u8>)], now_ms: u64) -> io::Result<()> {
+        self.packs.write(texts, now_ms)?;
+        texts.iter().for_each(|(hash, _)| self.remove_single(hash));
+        Ok(())
+    }
+
+    /// Removes the file of a text that is packed. One that stays is only there twice.
+    pub(crate) fn remove_single(&self, hash: &ContentHash) {
+        let _ = self.disk.remove(&self.place(hash).1);
+    }
+
+    pub(crate) fn packs(&self) -> &Packs {
+        &self.packs
     }
 
     /// Says whether the bytes are there, and keeps a sweep that is on its way from removing them.
     pub(crate) fn claim(&self, hash: &ContentHash) -> bool {
         self.touch(hash);
-        self.has(hash)
+        matches!(self.get(hash), Ok(Some(_)))
     }
 
     /// Keeps a sweep that is on its way from removing these bytes.

@@ -69,6 +69,8 @@ pub enum Audience {
 pub trait Disk: Send + Sync {
     /// Reads a whole file; a final link is followed.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+    /// Reads the first bytes of a file.
+    fn read_start(&self, path: &Path, max_len: usize) -> io::Result<Vec<u8>>;
     /// Hashes a file without holding it in memory; a final link is followed.
     fn hash(&self, path: &Path) -> io::Result<ContentHash>;
     /// Looks at a path without following a final link.
@@ -126,6 +128,12 @@ pub struct RealDisk;
 impl Disk for RealDisk {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         fs::read(path)
+    }
+
+    fn read_start(&self, path: &Path, max_len: usize) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        File::open(path)?.take(max_len as u64).read_to_end(&mut bytes)?;
+        Ok(bytes)
     }
 
     fn hash(&self, path: &Path) -> io::Result<ContentHash> {

@@ -186,6 +186,7 @@ mod disk {
             let is_read = matches!(
                 name,
                 "read"
+                    | "read_start"
                     | "hash"
                     | "stat"
                     | "list"
@@ -247,6 +248,10 @@ mod disk {
     impl Disk for FaultDisk {
         fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
             self.call("read", path, || RealDisk.read(path))
+        }
+
+        fn read_start(&self, path: &Path, max_len: usize) -> io::Result<Vec<u8>> {
+            self.call("read_start", path, || RealDisk.read_start(path, max_len))
         }
 
         fn hash(&self, path: &Path) -> io::Result<ContentHash> {

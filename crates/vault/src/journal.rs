@@ -3,13 +3,13 @@
 //! Each line carries a checksum of its record. A torn last line is dropped, a damaged line elsewhere is set aside: neither
 //! is a reason not to open, because the hashes of the files say what really happened.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use note::ContentHash;
+use note::{ContentHash, RelPath};
 
 use crate::change::Entry;
 use crate::disk::{Audience, Disk};
@@ -50,6 +50,8 @@ pub(crate) struct Shorter {
     /// What the journal names as it is, and what this one does.
     pub(crate) named_before: HashSet<ContentHash>,
     pub(crate) named_after: HashSet<ContentHash>,
+    /// The texts of its steps, those of one file beside each other.
+    pub(crate) order: Vec<ContentHash>,
 }
 
 impl Shorter {
@@ -233,6 +235,7 @@ impl Journal {
             n_dropped: entries.len().saturating_sub(rest.entries.len()),
             named_before: entries.iter().flat_map(Entry::hashes).chain(strange).collect(),
             named_after: rest.named,
+            order: by_file(&entries),
             bytes: [parsed.with(&rest.entries, &from_record).rewrite(), line(&Record::Swept { at_ms })].concat(),
         })
     }
@@ -324,6 +327,21 @@ impl Journal {
         self.unnamed = false;
         Ok(())
     }
+}
+
+/// Lists the texts of all steps file by file, the oldest first: texts that are much alike stand together.
+fn by_file(entries: &[Entry]) -> Vec<ContentHash> {
+    let mut files: BTreeMap<&RelPath, Vec<ContentHash>> = BTreeMap::new();
+    for entry in entries {
+        if let Entry::Begun { steps, .. } = entry {
+            for step in steps {
+                let texts = [step.before.hash(), step.after.hash()];
+                files.entry(&step.path).or_default().extend(texts.into_iter().flatten());
+            }
+        }
+    }
+    let mut seen = HashSet::new();
+    files.into_values().flatten().filter(|hash| seen.insert(*hash)).collect()
 }
 
 fn remove_if_there(disk: &dyn Disk, path: &Path) -> io::Result<()> {

@@ -53,6 +53,10 @@ mod tidy;
 
 mod sweep;
 
+mod packs;
+
+mod packing;
+
 // Reading.
 mod scan;
 
@@ -199,6 +203,7 @@ impl Vault {
         let (health, closed) = (Health::default(), Closed::default());
         let hold = Hold::take(&root, &state, &*disk, &closed)?;
         let blobs = Blobs::new(state.blobs(), disk.clone());
+        blobs.packs().load();
         let opened = match closed.reason() {
             None => Journal::open(state.journal(), disk.clone(), &health)
                 .inspect_err(|error| closed.close(unusable(&state, error))),

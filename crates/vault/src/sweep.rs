@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 
 use note::ContentHash;
 
-use crate::blobs::Blobs;
-use crate::disk::Kind;
+use crate::blobs::{Blobs, PACKS};
+use crate::disk::{Kind, Listed};
+use crate::packing::Packing;
 use crate::retain::Sizes;
 
 /// A text must be older than this when the sweep begins: clocks and file systems do not agree to the second.
@@ -22,27 +23,42 @@ pub(crate) struct Sweep {
     began_ms: u64,
     shelves: Vec<PathBuf>,
     sizes: Sizes,
+    packing: Packing,
+    /// Every shelf is swept.
+    is_swept: bool,
 }
 
 impl Sweep {
     /// Begins a sweep that spares `named`, and from now on whatever is stored or asked for.
-    pub(crate) fn begin(named: HashSet<ContentHash>, began_ms: u64, blobs: &Blobs) -> io::Result<Sweep> {
+    pub(crate) fn begin(
+        named: HashSet<ContentHash>,
+        order: Vec<ContentHash>,
+        began_ms: u64,
+        blobs: &Blobs,
+    ) -> io::Result<Sweep> {
         blobs.forget_touched();
         let listed = blobs.disk().list(blobs.dir())?;
-        let folders = listed.into_iter().filter(|entry| entry.kind == Kind::Folder);
+        let is_shelf = |entry: &Listed| entry.kind == Kind::Folder && entry.name != PACKS;
+        let folders = listed.into_iter().filter(is_shelf);
         let mut shelves: Vec<PathBuf> = folders.map(|entry| blobs.dir().join(entry.name)).collect();
         shelves.sort_unstable();
-        Ok(Sweep { named, began_ms, shelves, sizes: Sizes::new() })
+        let packing = Packing::begin(order, began_ms);
+        Ok(Sweep { named, began_ms, shelves, sizes: Sizes::new(), packing, is_swept: false })
     }
 
-    /// Sweeps the next shelf; returns what every text takes once all are done.
+    /// Sweeps the next shelf, then the packs, then packs what is old; returns what every text takes once all is done.
     pub(crate) fn step(&mut self, blobs: &Blobs) -> Option<Sizes> {
-        match self.shelves.pop() {
+        if let Some(shelf) = self.shelves.pop() {
             // What cannot be listed or removed today is swept another day.
-            Some(shelf) => drop(self.sweep_shelf(&shelf, blobs)),
-            None => return Some(std::mem::take(&mut self.sizes)),
+            let _ = self.sweep_shelf(&shelf, blobs);
+            return None;
         }
-        None
+        if !self.is_swept {
+            self.is_swept = true;
+            self.sizes.extend(self.packing.sweep_packs(blobs, &self.named));
+            return None;
+        }
+        (!self.packing.step(blobs)).then(|| std::mem::take(&mut self.sizes))
     }
 
     fn sweep_shelf(&mut self, dir: &Path, blobs: &Blobs) -> io::Result<()> {
@@ -62,6 +78,7 @@ impl Sweep {
             if is_named || is_young || blobs.was_touched(&hash) {
                 if unfinished.is_none() {
                     self.sizes.insert(hash, meta.len);
+                    self.packing.found(hash, meta.len, made_ms);
                 }
                 continue;
             }

@@ -108,7 +108,7 @@ impl Vault {
         let mut named: HashSet<ContentHash> = if rewrites { shorter.named_after } else { shorter.named_before };
         named.extend(meaning.current());
         self.name_what_was_set_aside(&mut named)?;
-        self.tidying.sweep = Some(Sweep::begin(named, now_ms, &self.blobs)?);
+        self.tidying.sweep = Some(Sweep::begin(named, shorter.order, now_ms, &self.blobs)?);
         Ok(rewrites)
     }
 

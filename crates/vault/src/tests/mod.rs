@@ -6,6 +6,7 @@ mod faults;
 mod folders;
 mod journals;
 mod outsiders;
+mod packing;
 mod reading;
 mod recovery;
 mod retaining;

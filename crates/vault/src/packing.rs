@@ -1,0 +1,127 @@
+//! Puts old texts together, after a sweep has left only those that are needed.
+
+use std::collections::HashSet;
+use std::io;
+
+use note::ContentHash;
+
+use crate::blobs::Blobs;
+use crate::packs::{MOST_BYTES, MOST_TEXTS, Pack};
+use crate::retain::Sizes;
+
+/// Texts that were stored more lately than this stay single: they are likely to be wanted, or given up.
+const COLD_MS: u64 = 24 * 60 * 60 * 1000;
+
+/// Fewer texts than this are not worth a pack.
+const WORTH_TEXTS: usize = 64;
+
+/// A larger text gains nothing by company.
+const LARGE_BYTES: u64 = 256 * 1024;
+
+/// What a sweep found out about the single files and is needed to pack them.
+#[derive(Default)]
+pub(crate) struct Packing {
+    /// The texts that are needed, those of one note beside each other, oldest first.
+    order: Vec<ContentHash>,
+    /// Those that stand alone and are old.
+    cold: HashSet<ContentHash>,
+    now_ms: u64,
+}
+
+impl Packing {
+    pub(crate) fn begin(order: Vec<ContentHash>, now_ms: u64) -> Packing {
+        Packing { order, cold: HashSet::new(), now_ms }
+    }
+
+    /// Takes in that a text stands alone.
+    pub(crate) fn found(&mut self, hash: ContentHash, len: u64, made_ms: u64) {
+        if len <= LARGE_BYTES && made_ms.saturating_add(COLD_MS) <= self.now_ms {
+            self.cold.insert(hash);
+        }
+    }
+
+    /// Removes the packs of which nothing is needed, and takes apart those of which little is; returns what the texts of
+    /// the others take.
+    pub(crate) fn sweep_packs(&mut self, blobs: &Blobs, named: &HashSet<ContentHash>) -> Sizes {
+        let mut sizes = Sizes::new();
+        for (name, pack) in blobs.packs().all() {
+            let is_needed = |hash: &ContentHash| named.contains(hash) || blobs.was_touched(hash);
+            let is_young = pack.made_ms.saturating_add(COLD_MS) > self.now_ms;
+            let n_all: u64 = pack.texts.iter().map(|(_, len)| len).sum();
+            let n_needed: u64 = pack.texts.iter().filter(|(hash, _)| is_needed(hash)).map(|(_, len)| len).sum();
+            let has_any = pack.texts.iter().any(|(hash, _)| is_needed(hash));
+            if !is_young && !has_any {
+                // What cannot be removed today goes another day.
+                let _ = blobs.packs().remove(&name);
+                continue;
+            }
+            if !is_young && n_needed < n_all / 2 && self.take_apart(blobs, &name, &pack, &is_needed).is_ok() {
+                continue;
+            }
+            for (hash, len) in &pack.texts {
+                sizes.insert(*hash, pack.len.saturating_mul(*len) / n_all.max(1));
+            }
+        }
+        sizes
+    }
+
+    /// Stores elsewhere what is needed of a pack, then removes it.
+    fn take_apart(
+        &mut self,
+        blobs: &Blobs,
+        name: &str,
+        pack: &Pack,
+        is_needed: &dyn Fn(&ContentHash) -> bool,
+    ) -> io::Result<()> {
+        let mut texts = Vec::new();
+        for (hash, _) in pack.texts.iter().filter(|(hash, _)| is_needed(hash)) {
+            // One that is not whole in the pack cannot be lost by removing it.
+            texts.extend(blobs.packs().get(hash)?.map(|text| (*hash, text)));
+        }
+        if texts.len() >= WORTH_TEXTS {
+            blobs.packs().write(&texts, self.now_ms)?;
+        } else {
+            let single: Vec<(ContentHash, &[u8])> = texts.iter().map(|(hash, text)| (*hash, text.as_slice())).collect();
+            blobs.put_single(&single)?;
+            self.cold.extend(single.iter().map(|(hash, _)| hash));
+        }
+        blobs.packs().remove(name)
+    }
+
+    /// Puts the old texts in the order in which they are packed.
+    fn line_up(&mut self) {
+        let mut order = std::mem::take(&mut self.order);
+        order.retain(|hash| self.cold.remove(hash));
+        let mut rest: Vec<ContentHash> = std::mem::take(&mut self.cold).into_iter().collect();
+        rest.sort_unstable();
+        order.extend(rest);
+        self.order = order;
+    }
+
+    /// Packs some of the old texts; says whether there are more.
+    pub(crate) fn step(&mut self, blobs: &Blobs) -> bool {
+        if !self.cold.is_empty() {
+            self.line_up();
+        }
+        let mut texts = Vec::new();
+        let mut n_bytes = 0;
+        let mut rest = std::mem::take(&mut self.order).into_iter();
+        for hash in rest.by_ref() {
+            if matches!(blobs.packs().get(&hash), Ok(Some(_))) {
+                // A crash left it in both places.
+                blobs.remove_single(&hash);
+                continue;
+            }
+            // What cannot be read, or is not whole, is left as it is.
+            let Ok(Some(text)) = blobs.get_single(&hash) else { continue };
+            n_bytes += text.len();
+            texts.push((hash, text));
+            if texts.len() == MOST_TEXTS || n_bytes >= MOST_BYTES {
+                break;
+            }
+        }
+        self.order = rest.collect();
+        let packed = texts.len() >= WORTH_TEXTS && blobs.pack(&texts, self.now_ms).is_ok();
+        packed && self.order.len() >= WORTH_TEXTS
+    }
+}
