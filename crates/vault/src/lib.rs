@@ -91,9 +91,9 @@ pub use sense::{Meaning, Retention, Sense};
 use settle::Displaced;
 pub use state_dir::StateDir;
 use state_dir::{Closed, Hold, unusable};
+pub use system_trash::{Thrown, throw_away};
 pub use tidy::Tidied;
 use tidy::Tidying;
-pub use system_trash::{Thrown, throw_away};
 pub use watch::{Watched, Watcher};
 
 /// The largest file that is read into memory.
