@@ -98,6 +98,26 @@ commands! {
         })
     }
     create_note(app, path: String) -> NoteView { ask(app, move |engine| door::create_note(engine, &path)) }
+    /// Compares two notes: what only the first has counts as removed.
+    compare(app, path: String, other: String) -> Vec<Hunk> {
+        ask(app, move |engine| door::compare(engine, &path, &other))
+    }
+
+    // Folders. To move or delete one is a wish like the others.
+    create_folder(app, path: String) -> () {
+        ask(app, move |engine| Ok(engine.create_folder(&door::path(&path)?)?))
+    }
+    /// Removes a folder that holds no file; tells whether it is gone.
+    remove_empty_folder(app, path: String) -> bool {
+        ask(app, move |engine| Ok(engine.remove_empty_folder(&door::path(&path)?)?))
+    }
+    /// Forgets the notes that another program moved: links to their old paths stay.
+    dismiss_outside_moves(app) -> () {
+        ask(app, |engine| {
+            engine.dismiss_outside_moves();
+            Ok(())
+        })
+    }
 
     // Finding.
     resolve_link(app, from: String, target: String) -> Option<LinkTarget> {

@@ -2,7 +2,7 @@
 
 use crate::fault::Fault;
 use engine::{
-    ContentHash, DecideError, Decision, Engine, Intent, NoteRef, OpId, OpenNote, OperationView, PlanDigest, Query,
+    ContentHash, DecideError, Decision, Engine, Hunk, Intent, NoteRef, OpId, OpenNote, OperationView, PlanDigest, Query,
     RelPath, Review, Saved, SearchPage, Wish, WishPreview,
 };
 use serde::{Deserialize, Serialize};
@@ -41,6 +41,8 @@ pub struct NoteView {
     pub headings: Vec<engine::HeadingView>,
     pub n_backlinks: u32,
     pub pending: Vec<engine::PendingMark>,
+    /// The note of which a sync tool made this copy, because two devices had written it.
+    pub conflict_of: Option<String>,
     pub n_chars: u32,
     /// RFC 3339, UTC.
     pub created: String,
@@ -64,11 +66,13 @@ fn hash(text: &str) -> Result<ContentHash, Fault> {
 
 pub fn read_note(engine: &Engine, at: &str) -> Result<NoteView, Fault> {
     let open = engine.open_note(&NoteRef::Path(at.to_owned()))?;
-    let n_backlinks = engine.view().n_backlinks(&open.path);
-    Ok(note_view(open, n_backlinks))
+    let view = engine.view();
+    let n_backlinks = view.n_backlinks(&open.path);
+    let conflict_of = view.conflict_of(&open.path).map(|path| path.to_string());
+    Ok(note_view(open, n_backlinks, conflict_of))
 }
 
-fn note_view(open: OpenNote, n_backlinks: u32) -> NoteView {
+fn note_view(open: OpenNote, n_backlinks: u32, conflict_of: Option<String>) -> NoteView {
     let text = open.text.lf();
     NoteView {
         path: open.path.to_string(),
@@ -80,6 +84,7 @@ fn note_view(open: OpenNote, n_backlinks: u32) -> NoteView {
         headings: engine::headings(&open.note),
         n_backlinks,
         pending: open.pending,
+        conflict_of,
         n_chars: u32::try_from(text.chars().count()).unwrap_or(u32::MAX),
         text,
         created: open.created,
@@ -134,6 +139,12 @@ pub fn undo(engine: &Engine, id: &str) -> Result<OperationView, Fault> {
 
 pub fn settle(engine: &Engine, id: &str, finish: bool) -> Result<OperationView, Fault> {
     Ok(engine.settle(operation_id(id)?, finish)?)
+}
+
+/// Compares the texts of two notes.
+pub fn compare(engine: &Engine, one: &str, other: &str) -> Result<Vec<Hunk>, Fault> {
+    let text = |at: &str| Ok::<_, Fault>(engine.open_note(&NoteRef::Path(at.to_owned()))?.text.lf());
+    Ok(engine::compare_texts(&text(one)?, &text(other)?))
 }
 
 /// The reading view of a note, safe to put into the page.

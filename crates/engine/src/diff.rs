@@ -48,7 +48,7 @@ pub struct DiffSpan {
 }
 
 /// Compares two texts (line feeds only) and marks the words that differ within changed lines.
-pub(crate) fn hunks(before: &str, after: &str) -> Vec<Hunk> {
+pub fn hunks(before: &str, after: &str) -> Vec<Hunk> {
     let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(before, after);
     diff.grouped_ops(CONTEXT)
         .iter()

@@ -196,11 +196,15 @@ impl View {
                 _ => (kind_of(&child.path), 0, at(&child.path)),
             };
             let name = if kind == EntryKind::Note { child.path.stem().to_owned() } else { child.name };
-            let exists = |path: &RelPath| self.index.entry(path).is_some();
-            let conflict_of = crate::conflict_copy::conflict_of(&child.path, &exists).map(|path| path.to_string());
+            let conflict_of = self.conflict_of(&child.path).map(|path| path.to_string());
             TreeEntry { path: child.path.as_str().to_owned(), name, kind, n_notes, pending: n32(pending), conflict_of }
         };
         Ok(self.index.folder(folder).into_iter().map(row).collect())
+    }
+
+    /// Returns the note of which a sync tool made this copy, because two devices had written it.
+    pub fn conflict_of(&self, path: &RelPath) -> Option<RelPath> {
+        crate::conflict_copy::conflict_of(path, &|path| self.index.entry(path).is_some())
     }
 
     /// Lists every folder of the vault.

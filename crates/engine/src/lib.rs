@@ -33,7 +33,7 @@ mod writer;
 
 pub use decision::{AmendError, DecideError, Decision, SaveError, Saved, WriteError};
 pub use desk::{Desk, ProposeError, Proposed};
-pub use diff::{DiffLine, DiffSpan, Hunk, LineKind};
+pub use diff::{DiffLine, DiffSpan, Hunk, LineKind, hunks as compare_texts};
 pub use engine::{Engine, IndexProgress, OpenError, OpenVault, VaultInfo};
 pub use event::{Event, HealthNotice, NoteChange, Origin};
 pub use find::{

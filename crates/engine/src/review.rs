@@ -33,6 +33,8 @@ pub struct OperationView {
     pub readiness: Option<Readiness>,
     pub files: Vec<crate::ChangedFile>,
     pub can_undo: bool,
+    /// The operation that took this one back; undoing that one does this one again.
+    pub undone_by: Option<String>,
 }
 
 /// Whether a proposal still fits the notes.
@@ -188,6 +190,7 @@ fn describe(view: &View, op: &Operation) -> OperationView {
         readiness,
         files: op.files.clone(),
         can_undo: can_undo(view, op),
+        undone_by: op.undone_by.map(|id| id.to_string()),
     }
 }
 

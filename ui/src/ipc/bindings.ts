@@ -26,6 +26,13 @@ export const commands = {
 	/**  Tells that the editor holds unsaved text of a note, or holds it no more. */
 	editing: (path: string, dirty: boolean) => typedError<null, Fault>(__TAURI_INVOKE("editing", { path, dirty })),
 	create_note: (path: string) => typedError<NoteView, Fault>(__TAURI_INVOKE("create_note", { path })),
+	/**  Compares two notes: what only the first has counts as removed. */
+	compare: (path: string, other: string) => typedError<Hunk[], Fault>(__TAURI_INVOKE("compare", { path, other })),
+	create_folder: (path: string) => typedError<null, Fault>(__TAURI_INVOKE("create_folder", { path })),
+	/**  Removes a folder that holds no file; tells whether it is gone. */
+	remove_empty_folder: (path: string) => typedError<boolean, Fault>(__TAURI_INVOKE("remove_empty_folder", { path })),
+	/**  Forgets the notes that another program moved: links to their old paths stay. */
+	dismiss_outside_moves: () => typedError<null, Fault>(__TAURI_INVOKE("dismiss_outside_moves")),
 	resolve_link: (from: string, target: string) => typedError<LinkTarget | null, Fault>(__TAURI_INVOKE("resolve_link", { from, target })),
 	backlinks: (path: string) => typedError<BacklinkView[], Fault>(__TAURI_INVOKE("backlinks", { path })),
 	search: (query: string, folder: string | null, limit: number, offset: number) => typedError<SearchPage, Fault>(__TAURI_INVOKE("search", { query, folder, limit, offset })),
@@ -340,6 +347,8 @@ export type NoteView = {
 	headings: HeadingView[],
 	n_backlinks: number,
 	pending: PendingMark[],
+	/**  The note of which a sync tool made this copy, because two devices had written it. */
+	conflict_of: string | null,
 	n_chars: number,
 	/**  RFC 3339, UTC. */
 	created: string,
@@ -398,10 +407,25 @@ export type OperationView = {
 	readiness: Readiness | null,
 	files: ChangedFile[],
 	can_undo: boolean,
+	/**  The operation that took this one back; undoing that one does this one again. */
+	undone_by: string | null,
 };
 
 /**  Whence a change came. */
 export type Origin = "outside" | "person" | "agent";
+
+/**  A note that another program moved. */
+export type OutsideMove = {
+	from: string,
+	to: string,
+};
+
+/**  Notes that another program moved while links still name their old paths. */
+export type OutsideMoves = {
+	moves: OutsideMove[],
+	/**  Links and bookmarks that could follow. */
+	n_links: number,
+};
 
 /**  A proposal that waits for a person and concerns a note. */
 export type PendingMark = {
@@ -499,6 +523,8 @@ export type Summary = {
 	n_links?: number,
 	n_notes?: number,
 	n_canvases?: number,
+	/**  Files that go along with a folder. */
+	n_moved?: number,
 	/**  Bookmarks that follow; they are not among the links. */
 	n_bookmarks?: number,
 	/**  What the plan could not carry along, one sentence each. */
@@ -521,6 +547,8 @@ export type TreeEntry = {
 	n_notes: number,
 	/**  Open proposals about this note, or about notes below this folder. */
 	pending: number,
+	/**  The note of which a sync tool made this copy, because two devices had written it. */
+	conflict_of: string | null,
 };
 
 /**  What the window's frame shows of a vault. */
@@ -534,6 +562,8 @@ export type VaultInfo = {
 	health: HealthNotice[],
 	/**  Present while the index is being built. */
 	indexing: IndexProgress | null,
+	/**  Notes that another program moved, if links could follow. */
+	outside_moves: OutsideMoves | null,
 	/**  Obsidian's setting: a single line break is kept as a space rather than a break. */
 	strict_line_breaks: boolean,
 	readable_line_length: boolean,
@@ -583,7 +613,13 @@ export type Wish =
 /**  A note gets another path; links to it follow. */
 { kind: "move_note"; path: string; to: string } | 
 /**  A note goes away, by the vault's own setting for deleted files. */
-{ kind: "delete_note"; path: string };
+{ kind: "delete_note"; path: string } | 
+/**  A folder gets another path with all that is in it; links into it follow. */
+{ kind: "move_folder"; path: string; to: string } | 
+/**  A folder goes away with all that is in it, by the vault's own setting for deleted files. */
+{ kind: "delete_folder"; path: string } | 
+/**  Links follow notes that another program moved. */
+{ kind: "repair_links"; moves: OutsideMove[] };
 
 /**  What a wish would do. */
 export type WishPreview = {

@@ -4,8 +4,10 @@ import { isolateHistory, undo } from "@codemirror/commands";
 import { put_back } from "../editor/put_back";
 import { asEngineError, engine, EngineError } from "../ipc/engine";
 import type { Hunk, Version } from "../ipc/types";
+import { following, move_of, reversed } from "./moves";
 import { notes } from "./notes.svelte";
 import { operations, type Phase } from "./operations.svelte";
+import { origin_of } from "./standing";
 import { tabs } from "./tabs.svelte";
 
 /** What a version is laid beside. */
@@ -29,8 +31,8 @@ export class History {
   busy = $state<"restore" | "undo" | "put_back" | null>(null);
   problem = $state.raw<EngineError | null>(null);
   said = $state("");
-  /** What the latest restore made, for as long as it can be taken back here. */
-  restored = $state<string | null>(null);
+  /** What the latest restore made, for as long as it can be turned back and forth here. */
+  restored = $state.raw<{ id: string; stands: boolean } | null>(null);
   /** How many parts were put back while this page was open, and the line of the latest. */
   n_put_back = $state(0);
   #put_back_at = 1;
@@ -127,11 +129,11 @@ export class History {
   async restore(): Promise<void> {
     const { path, version } = this;
     if (path === null || !version?.restorable || this.busy) return;
-    let restored: string | null = null;
+    let restored: History["restored"] = null;
     const done = await this.#act("restore", async () => {
       await operations.save_typing();
       const operation = await engine.restore(path, version.id);
-      restored = operation.can_undo ? operation.id : null;
+      restored = operation.can_undo ? { id: operation.id, stands: true } : null;
     });
     if (!done || path !== this.path) return;
     this.restored = restored;
@@ -181,15 +183,22 @@ export class History {
     if (path !== null) tabs.open(path, this.#put_back_at);
   }
 
-  /** Takes a whole operation back, in every file that it touched. */
+  /** Takes a whole operation back, in every file that it touched; of one that took another back, that does the other again. */
   async undo(id: string): Promise<void> {
     if (this.busy) return;
+    const { origin, back } = origin_of(id, operations.list);
+    const move = origin && move_of(origin);
     await this.#act("undo", async () => {
       await operations.save_typing();
-      await engine.undo(id);
-      if (this.restored === id) this.restored = null;
-      this.said = "Undone in every file it had touched.";
+      const undone = await following(back ? reversed(move) : move, () => engine.undo(id));
+      if (this.restored?.id === id) this.restored = undone.can_undo ? { id: undone.id, stands: !this.restored.stands } : null;
+      this.said = `${back ? "Undone" : "Done again"} in every file it had touched.`;
     });
+  }
+
+  /** Tells whether undoing a version's operation would do again what it took back. */
+  redoes(id: string): boolean {
+    return !origin_of(id, operations.list).back;
   }
 
   async #act(doing: "restore" | "undo", act: () => Promise<void>): Promise<boolean> {

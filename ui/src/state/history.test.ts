@@ -58,9 +58,14 @@ describe("the history of a note", () => {
     expect(saved).toHaveBeenCalledOnce();
     expect(fake.notes.get(PATH)).toContain("## Outlook");
     expect(history.versions[0]?.kind).toBe("restore");
-    await history.undo(history.restored!);
+    await history.undo(history.restored!.id);
     expect(fake.notes.get(PATH)).toBe(before);
-    expect(history.restored).toBeNull();
+    expect(history.restored?.stands).toBe(false);
+    await history.undo(history.restored!.id);
+    expect(fake.notes.get(PATH)).toContain("## Outlook");
+    expect(history.restored?.stands).toBe(true);
+    await history.undo(history.restored!.id);
+    expect(fake.notes.get(PATH)).toBe(before);
   });
 
   it("says why it could not restore", async () => {

@@ -6,6 +6,7 @@ import type { SaveStatus } from "../editor/save";
 import { editor_state } from "../editor/setup";
 import { asEngineError, engine, type EngineError } from "../ipc/engine";
 import type { HeadingView, NoteChange, NoteView, PendingMark } from "../ipc/types";
+import { moved_path } from "./paths";
 import { toasts } from "./toasts.svelte";
 import { tabs } from "./tabs.svelte";
 
@@ -20,6 +21,8 @@ export class OpenNote {
   read_only_reason = $state<string | null>(null);
   headings = $state.raw<HeadingView[]>([]);
   pending = $state.raw<PendingMark[]>([]);
+  /** The note of which a sync tool made this copy. */
+  conflict_of = $state<string | null>(null);
   n_backlinks = $state(0);
   n_words = $state(0);
   /** Too large for highlighting, reading view and outline. */
@@ -52,6 +55,7 @@ export class OpenNote {
     this.read_only_reason = note.read_only_reason;
     this.headings = note.headings;
     this.pending = note.pending;
+    this.conflict_of = note.conflict_of;
     this.n_backlinks = note.n_backlinks;
     this.loading = false;
     this.error = null;
@@ -66,7 +70,7 @@ export function count_words(text: string): number {
 class Notes {
   #open = $state.raw(new Map<string, OpenNote>());
   #clocks = new Map<string, ReturnType<typeof setTimeout>>();
-  /** Notes that are being moved from here, and where they go. */
+  /** Notes and folders that are being moved from here, and where they go. */
   #moving = new Map<string, string>();
   documents: Documents = undefined as unknown as Documents;
   active = $derived(tabs.active_path ? (this.#open.get(tabs.active_path) ?? null) : null);
@@ -145,14 +149,28 @@ class Notes {
     this.#open = open;
   }
 
-  /** Says that a note will vanish from its path because the person moves it. */
+  /** Says that a note, or all that is in a folder, will vanish from its path because the person moves it. */
   expect_move(from: string, to: string): void {
     this.#moving.set(from, to);
   }
 
-  /** A note was moved: its page, with all that was typed, goes along. */
+  /** What was expected did not come to be. */
+  forget_move(from: string): void {
+    this.#moving.delete(from);
+  }
+
+  /** A note, or a folder with notes, was moved: every page, with all that was typed, goes along. */
   async follow(from: string, to: string): Promise<void> {
     this.#moving.delete(from);
+    const moved = [...this.#open.keys()].flatMap((path) => {
+      const place = moved_path(path, from, to);
+      return place === undefined ? [] : [[path, place] as const];
+    });
+    for (const [path, place] of moved) await this.#follow_note(path, place);
+    tabs.rename(from, to);
+  }
+
+  async #follow_note(from: string, to: string): Promise<void> {
     const note = this.#open.get(from);
     const doc = this.documents.rename(from, to);
     if (note) {
@@ -193,6 +211,14 @@ class Notes {
     if (found) note.n_backlinks = found.length;
   }
 
+  /** The note of which this is a copy may be gone, and then it is a note like any other. */
+  async refresh_conflict(): Promise<void> {
+    const note = this.active;
+    if (!note || note.conflict_of === null) return;
+    const view = await engine.read_note(note.path).catch(() => null);
+    if (view) note.conflict_of = view.conflict_of;
+  }
+
   async refresh_pending(): Promise<void> {
     for (const [path, note] of this.#open) {
       if (note.loading || note.error || note.gone || note.plain) continue;
@@ -227,6 +253,14 @@ class Notes {
     if (headings && revision === note.revision) note.headings = headings;
   }
 
+  #expected(path: string): string | undefined {
+    for (const [from, to] of this.#moving) {
+      const place = moved_path(path, from, to);
+      if (place !== undefined) return place;
+    }
+    return undefined;
+  }
+
   /** Reads a note between two saves: a text that is older than what we just wrote must not come back. */
   async #read(doc: NoteDocument): Promise<NoteView> {
     for (;;) {
@@ -245,8 +279,8 @@ class Notes {
       if (after === null) {
         // The same bytes under another name are the same note.
         const twin = doc && !doc.dirty ? changed.find((one) => one.before === null && one.after === doc.hash)?.path : undefined;
-        const moved = this.#moving.get(path) ?? twin;
-        if (moved) await this.follow(path, moved);
+        const moved = this.#expected(path) ?? twin;
+        if (moved) await this.#follow_note(path, moved);
         else note.gone = true;
         continue;
       }

@@ -3,10 +3,12 @@
 import { count, facts, outcome, title } from "../components/review/wording";
 import { asEngineError, engine, EngineError } from "../ipc/engine";
 import type { OperationView, Review } from "../ipc/types";
+import { following, move_of, reversed } from "./moves";
+import { type Standing, standing_of } from "./standing";
 import { toasts } from "./toasts.svelte";
 
 export type Phase = "loading" | "ready" | "failed";
-export type Doing = "approve" | "decline" | "amend" | "undo" | "finish" | "batch";
+export type Doing = "approve" | "decline" | "amend" | "undo" | "redo" | "finish" | "batch";
 
 /** How many proposals a batch would approve, and why the others stay. */
 export interface Batch {
@@ -53,7 +55,9 @@ export class Operations {
   /** Other proposals for the heading that is being looked at. */
   rivals = $derived(this.waiting.filter((operation) => this.current !== null && is_rival(operation, this.current)));
   /** The decision that `undo_last` takes back. */
-  undoable = $derived(this.decided.find((operation) => operation.can_undo) ?? null);
+  undoable = $derived(this.decided.find((operation) => this.can(operation, "undo")) ?? null);
+  /** What was undone last, and can be done again. */
+  redoable = $derived(this.decided.filter((operation) => this.can(operation, "redo")).sort((a, b) => by_decision(this.standing(a).tip, this.standing(b).tip))[0] ?? null);
 
   #asked_list = 0;
   #asked_review = 0;
@@ -137,7 +141,8 @@ export class Operations {
     }
     const digest = shown.digest;
     await this.#act("approve", async () => {
-      const answer = await engine.approve(shown.operation.id, digest);
+      const move = move_of(shown.operation);
+      const answer = await following(move, () => engine.approve(shown.operation.id, digest), ({ kind }) => kind === "decided");
       if (answer.kind === "changed") {
         this.#show(answer.review, true);
         this.not_approved = true;
@@ -167,18 +172,39 @@ export class Operations {
     });
   }
 
+  /** Tells what is left of a change after it was undone or done again. */
+  standing(operation: OperationView): Standing {
+    return standing_of(operation, this.list);
+  }
+
+  can(operation: OperationView, way: "undo" | "redo"): boolean {
+    const { stands, turn } = this.standing(operation);
+    return turn !== null && stands === (way === "undo");
+  }
+
   /** Takes a finished operation back. */
-  async undo(id: string): Promise<void> {
-    if (this.busy) return;
-    const undone = await this.#act("undo", async () => {
-      const operation = await engine.undo(id);
-      this.#replace(operation);
-      this.said = `Undone: ${title(operation)}.`;
+  undo(id: string): Promise<void> {
+    return this.#turn(id, "undo");
+  }
+
+  /** Does again what was undone. */
+  redo(id: string): Promise<void> {
+    return this.#turn(id, "redo");
+  }
+
+  async #turn(id: string, way: "undo" | "redo"): Promise<void> {
+    const change = this.list.find((operation) => operation.id === id);
+    if (this.busy || !change || !this.can(change, way)) return;
+    const { turn } = this.standing(change);
+    const move = way === "undo" ? reversed(move_of(change)) : move_of(change);
+    const turned = await this.#act(way, async () => {
+      await following(move, () => engine.undo(turn!));
+      this.said = `${way === "undo" ? "Undone" : "Done again"}: ${title(change)}.`;
       await this.load();
       if (this.selected === id) void this.look();
     });
     // What is on screen speaks for itself alone: a refusal about any other operation is said above the window.
-    if (!undone && this.problem && (this.selected !== id || this.batch)) {
+    if (!turned && this.problem && (this.selected !== id || this.batch)) {
       toasts.error(this.problem);
       this.problem = null;
     }
@@ -188,6 +214,12 @@ export class Operations {
   async undo_last(): Promise<void> {
     if (this.undoable) await this.undo(this.undoable.id);
     else this.said = "There is no decision to undo.";
+  }
+
+  /** Does again what was undone last. */
+  async redo_last(): Promise<void> {
+    if (this.redoable) await this.redo(this.redoable.id);
+    else this.said = "There is nothing to redo.";
   }
 
   /** Finishes an operation that was stopped half-way. */

@@ -225,6 +225,26 @@ describe("the other decisions", () => {
     expect(operations.said).toContain("Undone");
   });
 
+  it("does again what was undone, as often as is wished, and says what can be done next", async () => {
+    const before = new Map(fake.notes);
+    await show(SURVEY);
+    await operations.approve();
+    const after = new Map(fake.notes);
+    const operation = () => operations.list.find((one) => one.id === SURVEY)!;
+    for (const way of ["undo", "redo", "undo", "redo", "undo"] as const) {
+      expect([operations.can(operation(), "undo"), operations.can(operation(), "redo")]).toEqual([way === "undo", way === "redo"]);
+      await (way === "undo" ? operations.undo_last() : operations.redo_last());
+      expect(new Map(fake.notes)).toEqual(way === "undo" ? before : after);
+      expect(operations.said).toContain(way === "undo" ? "Undone: Old instruments" : "Done again: Old instruments");
+    }
+    expect(operations.decided.filter((one) => one.kind === "undo")).toEqual([]);
+  });
+
+  it("says that there is nothing to redo", async () => {
+    await operations.redo_last();
+    expect(operations.said).toBe("There is nothing to redo.");
+  });
+
   it("says why an undo was refused, whatever is on screen", async () => {
     toasts.list = [];
     const decided = operations.decided[0]!.id;

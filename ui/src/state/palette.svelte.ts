@@ -6,7 +6,8 @@ import { commands } from "./commands.svelte";
 import { focus_note } from "./panes";
 import { tabs } from "./tabs.svelte";
 import { sentence, toasts } from "./toasts.svelte";
-import { all_folders, folder_of } from "./tree.svelte";
+import { folder_of, is_within } from "./paths";
+import { all_folders } from "./tree.svelte";
 import { name_problem } from "./new_note";
 
 export interface Choice {
@@ -47,6 +48,7 @@ class Palette {
   label = $state("");
   #folders: string[] = [];
   #then: (folder: string) => void = () => {};
+  #moved: string | null = null;
   #asked = 0;
 
   open(mode: PaletteMode): void {
@@ -59,15 +61,16 @@ class Palette {
     this.ask();
   }
 
-  /** Lets the person choose a folder, and hands it over; the one that is `now` makes no choice. */
-  open_folders(label: string, now: string, then: (folder: string) => void): void {
+  /** Lets the person choose a folder, and hands it over; the one that is `now` makes no choice, nor does any within `moved`. */
+  open_folders(label: string, now: string, then: (folder: string) => void, moved: string | null = null): void {
     this.label = label;
     this.#folders = [];
     this.#then = then;
+    this.#moved = moved;
     this.open("folders");
     this.asking = true;
     all_folders()
-      .then((found) => (this.#folders = ["", ...found].filter((folder) => folder !== now)))
+      .then((found) => (this.#folders = ["", ...found].filter((folder) => folder !== now && (moved === null || !is_within(folder, moved)))))
       .catch((cause: Error) => (this.error = sentence(cause.message)))
       .finally(() => this.mode === "folders" && this.ask());
   }
@@ -143,7 +146,7 @@ class Palette {
       .map(({ folder }): Choice => ({ kind: "folder", id: `folder:${folder}`, title: title(folder), detail: "", path: folder }));
     const wanted = typed.replace(/^\/+|\/+$/g, "");
     const is_known = this.#folders.some((folder) => folder.toLowerCase() === wanted.toLowerCase());
-    if (!wanted || is_known || name_problem(wanted)) return found;
+    if (!wanted || is_known || name_problem(wanted) || (this.#moved !== null && is_within(wanted, this.#moved))) return found;
     return [...found, { kind: "new_folder", id: "new_folder", title: `New folder “${wanted}”`, detail: "", path: wanted }];
   }
 

@@ -1,5 +1,6 @@
 // The open notes, in order, and the way back to where the person was.
 
+import { moved_path } from "./paths";
 import { settings } from "./settings.svelte";
 
 export type Mode = "editing" | "reading";
@@ -141,16 +142,19 @@ class Tabs {
     if (this.active) this.set_mode(this.active.path, this.active.mode === "editing" ? "reading" : "editing");
   }
 
-  /** A note was moved: its tab follows. */
+  /** A note, or a folder with notes, was moved: the tabs follow. */
   rename(from: string, to: string): void {
-    const follow = (visit: Visit) => (visit.path === from ? { ...visit, path: to } : visit);
+    if (from === to) return;
+    const place = (path: string) => moved_path(path, from, to) ?? path;
+    const follow = (visit: Visit) => ({ ...visit, path: place(visit.path) });
     this.#past = this.#past.map(follow);
     this.#future = this.#future.map(follow);
-    if (!this.list.some((one) => one.path === from)) return;
+    const arriving = new Set(this.list.flatMap((one) => moved_path(one.path, from, to) ?? []));
+    if (arriving.size === 0) return;
     // A tab of a note that was gone from there gives way.
-    if (from !== to) this.list = this.list.filter((one) => one.path !== to);
-    this.list.find((one) => one.path === from)!.path = to;
-    if (this.active_path === from) this.active_path = to;
+    this.list = this.list.filter((one) => !arriving.has(one.path));
+    for (const tab of this.list) tab.path = place(tab.path);
+    if (this.active_path) this.active_path = place(this.active_path);
     this.#keep();
   }
 }

@@ -2,6 +2,7 @@
 
 import { asEngineError, engine, type EngineError } from "../ipc/engine";
 import type { TreeEntry } from "../ipc/types";
+import { folder_of, is_within, moved_path } from "./paths";
 
 export interface TreeRow {
   id: string;
@@ -15,11 +16,8 @@ export interface TreeRow {
 
 const KEY = "vidimus.expanded";
 
-/** The folder that a path is in; the vault itself is the empty one. */
-export function folder_of(path: string): string {
-  const slash = path.lastIndexOf("/");
-  return slash < 0 ? "" : path.slice(0, slash);
-}
+/** The row of a folder that has no name yet. No path holds this sign. */
+export const DRAFT = "\u0000";
 
 /** Every folder of the vault, in the order of the tree. */
 export async function all_folders(folder = ""): Promise<string[]> {
@@ -28,10 +26,14 @@ export async function all_folders(folder = ""): Promise<string[]> {
   return inside.flatMap((entry, at) => [entry.path, ...below[at]!]);
 }
 
+const DRAFTED: TreeEntry = { path: DRAFT, name: "New folder", kind: "folder", n_notes: 0, pending: 0, conflict_of: null };
+
 class Tree {
   #folders = $state<Record<string, TreeEntry[]>>({});
   #expanded = $state<Record<string, boolean>>({});
   loading = $state(true);
+  /** The folder in which a new one is being named. */
+  drafting = $state<string | null>(null);
   error = $state<EngineError | null>(null);
   rows = $derived.by(() => {
     const rows: TreeRow[] = [];
@@ -40,7 +42,8 @@ class Tree {
   });
 
   #collect(folder: string, level: number, rows: TreeRow[]): void {
-    const entries = this.#folders[folder] ?? [];
+    const known = this.#folders[folder] ?? [];
+    const entries = this.drafting === folder ? [DRAFTED, ...known] : known;
     entries.forEach((entry, at) => {
       const expandable = entry.kind === "folder";
       const expanded = expandable && this.#expanded[entry.path] === true;
@@ -54,6 +57,7 @@ class Tree {
     this.#key = `${KEY}:${vault_path}`;
     this.loading = true;
     this.error = null;
+    this.drafting = null;
     this.#folders = {};
     this.#expanded = {};
     try {
@@ -106,6 +110,20 @@ class Tree {
   toggle(path: string): void {
     if (this.#expanded[path]) this.collapse(path);
     else void this.expand(path);
+  }
+
+  /** The folders within a path that are open. */
+  open_within(path: string): string[] {
+    return Object.keys(this.#expanded).filter((one) => this.#expanded[one] && is_within(one, path));
+  }
+
+  /** A folder was moved: what was `open` in it stays open. */
+  follow(open: string[], from: string, to: string): void {
+    for (const path of open) {
+      delete this.#expanded[path];
+      this.#expanded[moved_path(path, from, to) ?? path] = true;
+    }
+    this.#keep();
   }
 
   async collapse_all(): Promise<void> {

@@ -27,7 +27,11 @@ class VaultStore {
     engine.on("notes_changed", ({ changed }) => {
       if (changed.some((one) => one.before === null || one.after === null)) this.#recount_soon();
     });
-    engine.on("health", ({ notices }) => (this.notices = notices));
+    engine.on("health", ({ notices }) => {
+      this.notices = notices;
+      // With the notices may have come that notes were moved by another program.
+      this.#recount_soon(0);
+    });
     // The program opens the last vault by itself, or one that another start named.
     engine.on("vault_opened", () => void this.refresh());
     engine.on("agents_changed", (agents) => (this.agents = agents));

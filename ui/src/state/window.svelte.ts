@@ -9,6 +9,8 @@ import type { NoteDocument } from "../editor/documents";
 import { engine } from "../ipc/engine";
 import { agents } from "./agents.svelte";
 import { commands } from "./commands.svelte";
+import { comparison } from "./comparison.svelte";
+import { deeds } from "./deeds.svelte";
 import { history } from "./history.svelte";
 import { layout } from "./layout.svelte";
 import { notes } from "./notes.svelte";
@@ -22,7 +24,7 @@ import { toasts } from "./toasts.svelte";
 import { tree } from "./tree.svelte";
 import { vault } from "./vault.svelte";
 import { wishes } from "./wishes.svelte";
-import { delete_note, move_note, rename_heading, rename_note } from "./wish_acts";
+import { delete_thing, move_to, new_folder, rename_heading, rename_note } from "./wish_acts";
 
 class Dialogs {
   settings = $state(false);
@@ -55,12 +57,13 @@ export function start_window(): () => void {
       quiet = undefined;
       void tree.refresh();
       void notes.refresh_backlinks();
+      void notes.refresh_conflict();
     }, 150);
   };
   stops.push(
     engine.on("notes_changed", look_again),
     engine.on("operation_changed", look_again),
-    engine.on("operation_changed", ({ id, state }) => wishes.heard(id, state)),
+    engine.on("operation_changed", ({ id, state }) => deeds.heard(id, state)),
     engine.on("indexing", look_again),
     engine.on("close_requested", () => void close_window()),
   );
@@ -80,7 +83,7 @@ export function start_window(): () => void {
         wishes.reset();
         tabs.recall(path);
         void tree.load(path);
-        const running = [operations.start(), agents.start(), history.start()];
+        const running = [operations.start(), agents.start(), history.start(), comparison.start()];
         return () => running.forEach((stop) => stop());
       });
     });
@@ -175,10 +178,12 @@ function window_commands() {
       },
     },
     { id: "rename_note", title: "Rename this note", shown_key: "F2", when: has_note, run: () => void rename_note(tabs.active_path!, true) },
-    { id: "move_note", title: "Move this note…", when: has_note, run: () => move_note(tabs.active_path!) },
-    { id: "delete_note", title: "Delete this note", when: has_note, run: () => void delete_note(tabs.active_path!) },
+    { id: "move_note", title: "Move this note…", keys: ["Mod-Shift-m"], when: has_note, run: () => move_to({ path: tabs.active_path!, kind: "note" }) },
+    { id: "delete_note", title: "Delete this note", when: has_note, run: () => void delete_thing({ path: tabs.active_path!, kind: "note" }) },
+    { id: "new_folder", title: "New folder", keys: ["Mod-Shift-n"], when: is_open, run: () => new_folder() },
     { id: "rename_heading", title: "Rename this heading", when: () => has_note() && Boolean(notes.active?.at_heading), run: rename_heading },
-    { id: "undo_wish", title: "Undo the last rename, move or deletion", when: () => is_open() && wishes.last !== null, run: () => void wishes.undo_last() },
+    { id: "undo_deed", title: "Undo the last rename, move or deletion", when: () => is_open() && deeds.last !== null, run: () => void deeds.undo() },
+    { id: "redo_deed", title: "Redo the last rename, move or deletion", when: () => is_open() && deeds.next !== null, run: () => void deeds.redo() },
     { id: "save", title: "Save now", keys: ["Mod-s"], when: has_note, run: () => void active_document()?.saver.flush() },
     {
       id: "toggle_mode",

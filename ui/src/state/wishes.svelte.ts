@@ -1,15 +1,18 @@
-// A person's own changes beside typing: a note or a heading gets another name, a note another place, or goes away.
+// A person's own changes beside typing: a note, a folder or a heading gets another name or place, or goes away.
 // What follows a change is shown first, and what is carried out is what was shown.
 
 import { done_sentence, follows } from "../components/review/wording";
 import { asEngineError, engine, EngineError } from "../ipc/engine";
-import type { Granted, HeadingView, OperationView, OpState, Wish, WishPreview } from "../ipc/types";
+import type { Granted, HeadingView, OperationView, OutsideMove, Wish, WishPreview } from "../ipc/types";
+import { type Deed, deeds } from "./deeds.svelte";
+import { following, move_of, reversed } from "./moves";
 import { notes } from "./notes.svelte";
 import { heading_ids } from "./outline.svelte";
 import { READING_TIME } from "./operations.svelte";
+import { folder_of, is_within } from "./paths";
 import { tabs } from "./tabs.svelte";
 import { toasts } from "./toasts.svelte";
-import { folder_of, tree } from "./tree.svelte";
+import { DRAFT, tree } from "./tree.svelte";
 
 /** A change that waits for the person's yes. */
 export interface Asked {
@@ -23,22 +26,17 @@ class Wishes {
   asked = $state.raw<Asked | null>(null);
   busy = $state(false);
   problem = $state.raw<EngineError | null>(null);
-  /** The note whose row in the tree is a text field now. */
+  /** The note or folder whose row in the tree is a text field now. */
   naming = $state<string | null>(null);
   /** The heading whose row in the outline is a text field now. */
   titling = $state.raw<{ path: string; id: string } | null>(null);
   /** Whether the keyboard came from the page, and goes back there. */
   from_page = false;
-  /** What `undo_last` takes back. */
-  last = $state.raw<OperationView | null>(null);
   #answer: (operation: OperationView | null) => void = () => {};
   #shown_at = 0;
-  /** Deleted notes that were open; undo opens them again. */
-  #closed = new Set<string>();
-  /** The message that offers to undo an operation. */
-  #told = new Map<string, number>();
 
-  name_note(path: string, from_page = false): void {
+  /** Makes the row of a note or a folder a text field. */
+  name_entry(path: string, from_page = false): void {
     this.from_page = from_page;
     this.naming = path;
   }
@@ -53,13 +51,22 @@ class Wishes {
     return (await this.#wish({ kind: "move_note", path, to })) !== null;
   }
 
-  async delete_note(path: string): Promise<boolean> {
-    try {
-      return (await this.#wish({ kind: "delete_note", path })) !== null;
-    } catch (cause) {
-      toasts.error(asEngineError(cause));
-      return false;
-    }
+  /** Gives a folder another path, with all that is in it. */
+  async move_folder(path: string, to: string): Promise<boolean> {
+    return (await this.#wish({ kind: "move_folder", path, to })) !== null;
+  }
+
+  delete_note(path: string): Promise<boolean> {
+    return this.#said({ kind: "delete_note", path });
+  }
+
+  delete_folder(path: string): Promise<boolean> {
+    return this.#said({ kind: "delete_folder", path });
+  }
+
+  /** Lets links follow notes that another program moved. */
+  repair_links(moves: OutsideMove[]): Promise<boolean> {
+    return this.#said({ kind: "repair_links", moves });
   }
 
   /** Gives a heading another title. It is looked up anew: what was typed meanwhile may have moved it. */
@@ -72,12 +79,54 @@ class Wishes {
     return (await this.#wish({ kind: "rename_heading", path, index, new_heading })) !== null;
   }
 
+  /** Opens a row for a new folder, to be named. */
+  async draft_folder(within: string): Promise<void> {
+    if (within !== "") {
+      await tree.reveal(within);
+      await tree.expand(within);
+    }
+    tree.drafting = within;
+    this.name_entry(DRAFT);
+  }
+
+  /** Makes a folder. No operation is needed for that, so it is taken back by removing it. */
+  async create_folder(path: string): Promise<void> {
+    const turn = async (act: () => Promise<unknown>) => {
+      await act();
+      await tree.refresh();
+    };
+    const redo = () => turn(() => engine.create_folder(path));
+    await redo();
+    deeds.did({
+      said: `New folder ${path}`,
+      before: folder_of(path),
+      after: path,
+      operation: () => null,
+      undo: () =>
+        turn(async () => {
+          if (!(await engine.remove_empty_folder(path))) throw new EngineError("not_empty", `something is in the folder by now: \`${path}\``, "delete it with the Delete key");
+        }),
+      redo,
+    });
+    await tree.reveal(path);
+  }
+
+  /** Asks, and says what was refused above the window: no field stands open for it. */
+  async #said(wish: Wish): Promise<boolean> {
+    try {
+      return (await this.#wish(wish)) !== null;
+    } catch (cause) {
+      toasts.error(asEngineError(cause));
+      return false;
+    }
+  }
+
   async #wish(wish: Wish): Promise<OperationView | null> {
     if (this.asked) return null;
     await this.#save();
     let preview = await engine.preview_wish(wish);
     let changed = false;
-    if (wish.kind !== "delete_note" && !reaches_far(preview)) {
+    if (move_or_rename(wish) && !reaches_far(preview)) {
       const granted = await this.#carry(wish, preview.digest);
       if (granted.kind === "decided") return granted.operation;
       ({ preview } = granted);
@@ -128,110 +177,73 @@ class Wishes {
   }
 
   async #carry(wish: Wish, digest: string): Promise<Granted> {
-    if (wish.kind === "move_note") notes.expect_move(wish.path, wish.to);
-    const granted = await engine.carry_wish(wish, digest);
-    if (granted.kind === "decided") await this.#done(wish, granted.operation);
+    const granted = await following(move_of(wish), () => engine.carry_wish(wish, digest), (answer) => answer.kind === "decided");
+    if (granted.kind === "decided") {
+      deeds.did(this.#deed_of(wish, granted.operation, await settle(wish, true)));
+      await tree.refresh();
+      const move = move_of(wish);
+      if (move) await tree.reveal(move.to);
+    }
     return granted;
   }
 
-  async #done(wish: Wish, operation: OperationView): Promise<void> {
-    if (wish.kind === "move_note") await notes.follow(wish.path, wish.to);
-    if (wish.kind === "rename_heading") await notes.look_again(wish.path);
-    if (wish.kind === "delete_note" && tabs.list.some((tab) => tab.path === wish.path)) {
-      this.#closed.add(wish.path);
-      await tabs.close(wish.path);
-    }
-    this.last = operation;
-    const reach = follows(operation.files);
-    const told = toasts.say(done_sentence(operation), {
-      hint: reach ? `${reach}.` : undefined,
-      action: { title: "Undo", run: () => void this.undo(operation) },
-    });
-    this.#told.set(operation.id, told);
-    await tree.refresh();
-    if (wish.kind === "move_note") await tree.reveal(wish.to);
-  }
-
-  /** Takes one of these changes back. */
-  async undo(operation: OperationView): Promise<void> {
-    const { kind, path, summary } = operation;
-    const moved = kind === "move_note" ? summary.new_path : null;
-    try {
+  /** How a change that was carried out is turned back and forth. `closed` are the tabs that it took away. */
+  #deed_of(wish: Wish, made: OperationView, closed: string[]): Deed {
+    let { id } = made;
+    const move = move_of(wish);
+    const turn = async (forth: boolean) => {
       await this.#save();
-      if (moved) notes.expect_move(moved, path);
-      await engine.undo(operation.id);
-      this.heard(operation.id, "undone");
-      if (moved) await notes.follow(moved, path);
-      if (kind === "rename_section") await notes.look_again(path);
-      if (kind === "delete_note" && this.#closed.delete(path)) tabs.open(path);
-      toasts.say("Undone");
+      id = (await following(forth ? move : reversed(move), () => engine.undo(id))).id;
+      const taken = await settle(wish, forth);
+      if (forth) closed = taken;
+      else for (const path of closed) tabs.open(path);
       await tree.refresh();
-    } catch (cause) {
-      toasts.error(asEngineError(cause));
-    }
-  }
-
-  /** An operation moved on: what was taken back, by whichever way, is not offered again. */
-  heard(id: string, state: OpState): void {
-    if (state !== "undone") return;
-    if (this.last?.id === id) this.last = null;
-    const told = this.#told.get(id);
-    if (told !== undefined) toasts.dismiss(told);
-  }
-
-  /** Resolves to the note that it was about. */
-  async undo_last(): Promise<string | undefined> {
-    const { last } = this;
-    if (last) await this.undo(last);
-    return last?.path;
+    };
+    const reach = follows(made.files);
+    const lead = lead_of(wish);
+    return {
+      said: done_sentence(made),
+      hint: reach && wish.kind !== "repair_links" ? `${reach}.` : undefined,
+      before: lead,
+      after: move?.to ?? lead,
+      operation: () => id,
+      undo: () => turn(false),
+      redo: () => turn(true),
+    };
   }
 
   /** Forgets what belongs to another vault. */
   reset(): void {
     this.#close(null);
-    this.naming = this.titling = this.last = null;
+    this.naming = this.titling = null;
     this.busy = false;
-    this.#closed.clear();
-    this.#told.clear();
+    deeds.reset();
   }
+}
+
+/** The note or folder that a wish is about. */
+export function lead_of(wish: Wish): string {
+  return "path" in wish ? wish.path : (wish.moves[0]?.to ?? "");
+}
+
+/** Brings the window's pages to where a change left the vault; returns the tabs that had to go. */
+async function settle(wish: Wish, forth: boolean): Promise<string[]> {
+  if (wish.kind === "rename_heading") await notes.look_again(wish.path);
+  if (!forth || (wish.kind !== "delete_note" && wish.kind !== "delete_folder")) return [];
+  const { active_path } = tabs;
+  const gone = tabs.list.map((tab) => tab.path).filter((path) => is_within(path, wish.path));
+  for (const path of gone) await tabs.close(path);
+  // The one on screen is opened last, so that it is on screen again.
+  return gone.sort((a, b) => Number(a === active_path) - Number(b === active_path));
+}
+
+function move_or_rename(wish: Wish): boolean {
+  return wish.kind === "move_note" || wish.kind === "move_folder" || wish.kind === "rename_heading";
 }
 
 /** Whether there is more to see than the change itself. */
 function reaches_far(preview: WishPreview): boolean {
   return preview.files.some((file) => file.n_links > 0) || (preview.summary.warnings ?? []).length > 0;
-}
-
-/** The text to copy for a link to a note, or to one of its sections. */
-export async function link_to(path: string, heading?: string): Promise<string> {
-  const bare = path.replace(/\.md$/i, "");
-  const name = bare.slice(bare.lastIndexOf("/") + 1);
-  const twins = await engine.quick(name, 50).catch(() => []);
-  const is_twin = (other: string) => other !== path && other.slice(other.lastIndexOf("/") + 1).toLowerCase() === `${name}.md`.toLowerCase();
-  const target = twins.some((hit) => is_twin(hit.path)) ? bare : name;
-  // In a link these signs would mean something else.
-  const section = heading?.replace(/[#^|[\]\\:]|%%/g, " ").replace(/\s+/g, " ").trim();
-  return section ? `[[${target}#${section}]]` : `[[${target}]]`;
-}
-
-export async function copy_link(path: string, heading?: string): Promise<void> {
-  const link = await link_to(path, heading);
-  try {
-    await navigator.clipboard.writeText(link);
-    toasts.say(`Copied ${link}`);
-  } catch {
-    toasts.error({ message: "the link could not be copied", hint: `it is ${link}` });
-  }
-}
-
-/** Where a note goes when only its folder changes. */
-export function moved_to(path: string, folder: string): string {
-  const name = path.slice(path.lastIndexOf("/") + 1);
-  return folder ? `${folder}/${name}` : name;
-}
-
-/** Where a note goes when only its name changes. */
-export function renamed_to(path: string, name: string): string {
-  return moved_to(`${name.trim().replace(/\.md$/i, "")}.md`, folder_of(path));
 }
 
 export const wishes = new Wishes();

@@ -7,6 +7,7 @@ export type ReviewAct =
   | "edit"
   | "decline"
   | "undo"
+  | "redo"
   | "next_edit"
   | "previous_edit"
   | "enter"
@@ -29,6 +30,7 @@ export const KEYS: Key[] = [
   { keys: ["e"], act: "edit", title: "Edit the heading, then approve" },
   { keys: ["x"], act: "decline", title: "Decline" },
   { keys: ["u"], act: "undo", title: "Undo the last decision" },
+  { keys: ["r"], act: "redo", title: "Redo what was undone last" },
   { keys: ["?"], act: "help", title: "These keys" },
   { keys: ["Escape"], act: "escape", title: "Back to the list" },
 ];

@@ -196,7 +196,31 @@ describe("keys", () => {
     await shows(CAMPS);
     press("u");
     await waitFor(() => expect(fake.notes.get("Expedition/Glacier survey.md")).toContain("## Old instruments"));
+    expect(await screen.findByRole("button", { name: "Redo Old instruments → Instruments of 2025" })).toBeTruthy();
+    await waitFor(() => expect(operations.busy).toBeNull());
+    press("r");
+    await waitFor(() => expect(fake.notes.get("Expedition/Glacier survey.md")).toContain("## Instruments of 2025"));
+    const undo = await screen.findByRole("button", { name: "Undo Old instruments → Instruments of 2025" });
+    expect(undo.parentElement?.textContent).toContain("Approved");
+    await waitFor(() => expect(operations.busy).toBeNull());
+    undo.click();
+    await waitFor(() => expect(fake.notes.get("Expedition/Glacier survey.md")).toContain("## Old instruments"));
   });
+
+  it("do again what was undone, beside what it did", async () => {
+    await to(SURVEY);
+    press("a");
+    await shows(CAMPS);
+    press("u");
+    const row = await screen.findByRole("button", { name: "Undone · Old instruments → Instruments of 2025" });
+    row.click();
+    const redo = await screen.findByRole("button", { name: /^Redo$/ });
+    await waitFor(() => expect(screen.getByRole("heading", { level: 2, name: "Old instruments → Instruments of 2025" })).toBeTruthy());
+    expect(await violations(document.body)).toEqual([]);
+    redo.click();
+    expect(await screen.findByRole("button", { name: /^Undo$/ })).toBeTruthy();
+    expect(fake.notes.get("Expedition/Glacier survey.md")).toContain("## Instruments of 2025");
+  }, 30_000);
 
   it("tell what they are", async () => {
     press("?");

@@ -24,7 +24,7 @@ const NOW = new Date(2026, 10, 30, 15, 0).getTime();
 const at = (minutes: number) => new Date(NOW - minutes * 60_000).toISOString();
 
 function summary(more: Partial<Summary> = {}): Summary {
-  return { old_heading: "Gear", new_heading: "Instruments", level: 2, line: 4, heading_occurrence: 1, new_path: null, n_links: 0, n_notes: 1, n_canvases: 0, n_bookmarks: 0, warnings: [], ...more };
+  return { old_heading: "Gear", new_heading: "Instruments", level: 2, line: 4, heading_occurrence: 1, new_path: null, n_links: 0, n_notes: 1, n_canvases: 0, n_moved: 0, n_bookmarks: 0, warnings: [], ...more };
 }
 
 describe("how far a change reaches", () => {
@@ -140,7 +140,7 @@ describe("titles and outcomes", () => {
     ["rename_section", {}, "Gear → Instruments"],
     ["create_note", {}, "New note Kit list"],
     ["restore", {}, "Earlier text of Kit list"],
-    ["undo", {}, "Undo of Gear → Instruments"],
+    ["undo", { old_heading: "Instruments", new_heading: "Gear" }, "Undo of Gear → Instruments"],
     ["undo", { old_heading: null }, "Undo in Kit list"],
     ["save_text", {}, "Text of Kit list"],
     ["patch_section", {}, "Rewrite “Gear”"],
@@ -153,6 +153,10 @@ describe("titles and outcomes", () => {
     ["move_note", { new_path: "Gear.md" }, "Move Kit list → the top of the vault, as Gear"],
     ["move_note", { new_path: null }, "Move Kit list"],
     ["delete_note", {}, "Delete Kit list"],
+    ["move_folder", { new_path: "Expedition/Old kit" }, "Rename Kit list → Old kit"],
+    ["move_folder", { new_path: "Kit list" }, "Move Kit list → the top of the vault"],
+    ["delete_folder", {}, "Delete folder Kit list"],
+    ["repair_links", { n_links: 5 }, "Repair 5 links to moved notes"],
     ["edit_note", {}, "Edit Kit list"],
     ["set_properties", {}, "Set properties of Kit list"],
   ])("%s", (kind, more, said) => expect(title(operation(kind, more))).toBe(said));
@@ -162,6 +166,10 @@ describe("titles and outcomes", () => {
     ["rename_section", {}, "no links to it", "Left behind", true],
     ["move_note", { n_links: 2, n_notes: 2 }, "2 links in 2 notes", "Left behind", false],
     ["move_note", {}, "no links to it", "Left behind", false],
+    ["move_folder", { n_links: 2, n_notes: 2 }, "2 links in 2 notes", "Left behind", false],
+    ["move_folder", { n_moved: 3 }, "3 files", "Left behind", false],
+    ["delete_folder", {}, "an empty folder", "Mind", false],
+    ["repair_links", { n_links: 2, n_notes: 1 }, "2 links in 1 note", "Left behind", false],
     ["delete_note", { warnings: ["2 links to it will lead nowhere"] }, "this note only, 1 warning", "Mind", false],
     ["patch_section", { new_heading: null }, "this note only", "Mind", false],
     ["delete_section", { new_heading: null, warnings: ["a", "b"] }, "this note only, 2 warnings", "Mind", false],
@@ -190,7 +198,11 @@ describe("a version's sentence", () => {
     [{ kind: "rename_section" }, "Renamed “Gear” → “Instruments”, 9 links in 4 notes"],
     [{ kind: "rename_section", summary: summary() }, "Renamed “Gear” → “Instruments”"],
     [{ kind: "rename_section", is_link_repair: true }, "Links follow “Gear” → “Instruments”"],
-    [{ kind: "undo" }, "Took back “Gear” → “Instruments”"],
+    [{ kind: "undo", summary: summary({ old_heading: "Instruments", new_heading: "Gear" }) }, "Took back “Gear” → “Instruments”"],
+    [{ kind: "move_folder", summary: summary({ new_path: "Archive/Ice" }) }, "Moved with its folder to “Archive/Ice”"],
+    [{ kind: "move_folder", summary: summary({ new_path: "Archive/Ice" }), is_link_repair: true }, "Links follow the folder that is now “Archive/Ice”"],
+    [{ kind: "delete_folder" }, "Deleted with its folder"],
+    [{ kind: "repair_links", is_link_repair: true }, "Links follow notes that another program moved"],
     [{ kind: "move_note", summary: summary({ new_path: "Reading/Kit list.md" }) }, "Moved to “Reading/Kit list”"],
     [{ kind: "move_note", summary: summary({ old_heading: null, new_path: "Reading/Kit list.md" }), is_link_repair: true }, "Links follow the note that is now “Reading/Kit list”"],
     [{ kind: "delete_note" }, "Deleted"],

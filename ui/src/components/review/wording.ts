@@ -19,6 +19,7 @@ export function facts(summary: Summary): Facts {
     n_links: summary.n_links ?? 0,
     n_notes: summary.n_notes ?? 0,
     n_canvases: summary.n_canvases ?? 0,
+    n_moved: summary.n_moved ?? 0,
     n_bookmarks: summary.n_bookmarks ?? 0,
     warnings: summary.warnings ?? [],
   };
@@ -69,16 +70,25 @@ function links(summary: Summary): string {
 
 /** Says in a list how far an operation goes: links follow a rename; every other change stays in its note. */
 export function extent(operation: Pick<OperationView, "kind" | "summary">): string {
-  const { n_links, warnings } = facts(operation.summary);
+  const { n_links, n_moved, warnings } = facts(operation.summary);
   if (operation.kind === "rename_section" || n_links > 0) return reach(operation.summary);
   if (operation.kind === "move_note") return "no links to it";
+  if (operation.kind === "move_folder" || operation.kind === "delete_folder") return goes_along(n_moved);
   return warnings.length > 0 ? `this note only, ${count(warnings.length, "warning")}` : "this note only";
+}
+
+/** Says what is in a folder that goes elsewhere or away. */
+export function goes_along(n_moved: number): string {
+  return n_moved === 0 ? "an empty folder" : count(n_moved, "file");
 }
 
 /** Heads the sentences about what a change does not carry along. */
 export function warned(kind: string): string {
-  return kind === "rename_section" || kind === "move_note" ? "Left behind" : "Mind";
+  return FOLLOWED.has(kind) ? "Left behind" : "Mind";
 }
+
+/** Changes that links follow. */
+const FOLLOWED = new Set(["rename_section", "move_note", "move_folder", "repair_links"]);
 
 /** Tells whether a person can change what is proposed before approving it. */
 export function is_editable(operation: Pick<OperationView, "kind" | "summary">): boolean {
@@ -91,8 +101,10 @@ export function file_part(
   kind = "rename_section",
 ): string {
   const parts = [];
-  if (file.creates) parts.push(kind === "move_note" ? "where it goes" : kind === "delete_note" ? "where it is kept" : "new file");
-  else if (file.deletes) parts.push(kind === "move_note" ? "where it was" : "deleted");
+  const moves = kind === "move_note" || kind === "move_folder";
+  const deletes = kind === "delete_note" || kind === "delete_folder";
+  if (file.creates) parts.push(moves ? "where it goes" : deletes ? "where it is kept" : "new file");
+  else if (file.deletes) parts.push(moves ? "where it was" : "deleted");
   else if (file.has_change) parts.push(CHANGED[kind] ?? "text");
   if (file.n_links > 0) parts.push(count(file.n_links, "link"));
   return parts.join(", ") || "text";
@@ -123,12 +135,19 @@ export function title(operation: Pick<OperationView, "kind" | "summary" | "path"
       return moved(operation.path, facts(operation.summary).new_path, "Rename", "Move");
     case "delete_note":
       return `Delete ${note_name(operation.path)}`;
+    case "move_folder":
+      return moved(operation.path, facts(operation.summary).new_path, "Rename", "Move");
+    case "delete_folder":
+      return `Delete folder ${note_name(operation.path)}`;
+    case "repair_links":
+      return `Repair ${count(facts(operation.summary).n_links, "link")} to moved notes`;
     case "create_note":
       return `New note ${note_name(operation.path)}`;
     case "restore":
       return `Earlier text of ${note_name(operation.path)}`;
     case "undo":
-      return old_heading && new_heading ? `Undo of ${old_heading} → ${new_heading}` : `Undo in ${note_name(operation.path)}`;
+      // What it did is the way back: from the newer heading to the older one.
+      return old_heading && new_heading ? `Undo of ${new_heading} → ${old_heading}` : `Undo in ${note_name(operation.path)}`;
     default:
       return `Text of ${note_name(operation.path)}`;
   }
@@ -145,9 +164,11 @@ function moved(path: string, to: string | null, rename: string, move: string): s
 
 /** Says what a person's own change did. */
 export function done_sentence(operation: Pick<OperationView, "kind" | "summary" | "path">): string {
-  const { old_heading, new_heading, new_path } = facts(operation.summary);
+  const { old_heading, new_heading, new_path, n_links } = facts(operation.summary);
   if (operation.kind === "delete_note") return `Deleted ${note_name(operation.path)}`;
-  if (operation.kind === "move_note") return moved(operation.path, new_path, "Renamed", "Moved");
+  if (operation.kind === "delete_folder") return `Deleted folder ${note_name(operation.path)}`;
+  if (operation.kind === "move_note" || operation.kind === "move_folder") return moved(operation.path, new_path, "Renamed", "Moved");
+  if (operation.kind === "repair_links") return `Repaired ${count(n_links, "link")}`;
   return `Renamed ${old_heading ?? "a heading"} → ${new_heading ?? "another one"}`;
 }
 
@@ -163,8 +184,8 @@ export function follows(files: { path: string; n_links: number }[]): string {
   return `${said} ${n_links + n_bookmarks === 1 ? "follows" : "follow"}`;
 }
 
-/** Says in one word what became of an operation. */
-export function outcome(operation: Pick<OperationView, "state" | "actor" | "decided_by">): string {
+/** Says in one word what became of an operation; one that was undone and done again `stands`. */
+export function outcome(operation: Pick<OperationView, "state" | "actor" | "decided_by">, stands = false): string {
   const words: Record<OpState, string> = {
     proposed: "Waiting",
     declined: "Declined",
@@ -174,22 +195,23 @@ export function outcome(operation: Pick<OperationView, "state" | "actor" | "deci
     interrupted: "Interrupted",
     undone: "Undone",
   };
-  return words[operation.state];
+  return words[stands ? "done" : operation.state];
 }
 
 /** Says what a version changed, as one sentence of the history. */
 export function version_sentence(version: Pick<Version, "kind" | "actor" | "summary" | "is_link_repair" | "n_files">): string {
   const summary = facts(version.summary);
-  const renamed =
-    summary.old_heading !== null && summary.new_heading !== null
-      ? `“${summary.old_heading}” → “${summary.new_heading}”`
-      : null;
+  const { old_heading, new_heading } = summary;
+  const renamed = old_heading !== null && new_heading !== null ? `“${old_heading}” → “${new_heading}”` : null;
   const place = summary.new_path === null ? null : `“${summary.new_path.replace(/\.md$/i, "")}”`;
-  if (version.kind === "undo") return renamed ? `Took back ${renamed}` : "Took back a change";
+  if (version.kind === "undo") return renamed ? `Took back “${new_heading}” → “${old_heading}”` : "Took back a change";
+  if (version.kind === "repair_links") return "Links follow notes that another program moved";
   if (version.is_link_repair) {
+    if (version.kind === "move_folder" && place) return `Links follow the folder that is now ${place}`;
     if (version.kind === "move_note" && place) return `Links follow the note that is now ${place}`;
     return renamed ? `Links follow ${renamed}` : "Links follow a change elsewhere";
   }
+  if (version.kind === "move_folder") return place ? `Moved with its folder to ${place}` : "Moved with its folder";
   if (version.kind === "move_note") return place ? `Moved to ${place}` : "Moved";
   if (version.kind === "rename_section" && renamed) {
     return summary.n_links > 0 ? `Renamed ${renamed}, ${reach(summary)}` : `Renamed ${renamed}`;
@@ -201,6 +223,7 @@ export function version_sentence(version: Pick<Version, "kind" | "actor" | "summ
     move_section: `Moved ${section}`,
     delete_section: `Deleted ${section}`,
     delete_note: "Deleted",
+    delete_folder: "Deleted with its folder",
     set_properties: "Set properties",
   };
   const said = sentences[version.kind];

@@ -89,13 +89,13 @@ describe("renaming a note", () => {
     await settle(12);
     expect(screen.queryByRole("dialog")).toBeNull();
     expect(fake.notes.has("Letter box.md")).toBe(true);
-    expect(commands.can(commands.get("undo_wish")!)).toBe(true);
+    expect(commands.can(commands.get("undo_deed")!)).toBe(true);
     press("z", { ctrlKey: true });
     await settle(12);
     expect(fake.notes.has("Inbox.md")).toBe(true);
     expect(screen.queryByRole("button", { name: "Undo" })).toBeNull();
     expect(document.activeElement).toBe(item("Inbox"));
-    expect(commands.can(commands.get("undo_wish")!)).toBe(false);
+    expect(commands.can(commands.get("undo_deed")!)).toBe(false);
   });
 
   it.each([
@@ -239,13 +239,13 @@ describe("the context menu", () => {
     press("F10", { shiftKey: true });
     await settle();
     const items = screen.getAllByRole("menuitem");
-    expect(items.map((one) => one.firstElementChild?.textContent)).toEqual(["New note here", "Rename", "Move to…", "Delete", "Copy link"]);
+    expect(items.map((one) => one.firstElementChild?.textContent)).toEqual(["New note here", "New folder", "Rename", "Move to…", "Delete", "Copy link"]);
     expect(document.activeElement).toBe(items[0]);
     await expect_accessible(screen.getByRole("menu"));
     press("ArrowUp");
-    expect(document.activeElement).toBe(items[4]);
+    expect(document.activeElement).toBe(items[5]);
     press("d");
-    expect(document.activeElement).toBe(items[3]);
+    expect(document.activeElement).toBe(items[4]);
     press("Escape");
     await settle();
     expect(menu.shown).toBe(false);

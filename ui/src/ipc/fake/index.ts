@@ -2,10 +2,13 @@
 // (compare-and-swap on a hash, facts as events) over a vault that lives as long as the page.
 
 import { type Engine, EngineError, Listeners } from "../engine";
-import type { BacklinkView, EntryKind, Events, KnownVault, NoteView, OperationView, QuickHit, Settings, TreeEntry, VaultInfo } from "../types";
+import { is_within, name_of } from "../../state/paths";
+import type { BacklinkView, EntryKind, Events, KnownVault, NoteView, OperationView, OutsideMoves, QuickHit, Settings, TreeEntry, VaultInfo } from "../types";
+import { diff } from "./diff";
 import { headings_of, render_html } from "./markdown";
 import type { OperationCalls } from "../operations";
 import { pending_in, waiting_proposals } from "./operations";
+import { folder_plan } from "./folders";
 import { fake_operation_calls } from "./review";
 import { field_notes } from "./vault";
 import { decided_operations } from "./versions";
@@ -40,7 +43,6 @@ export function fake_hash(text: string): string {
   return (a.toString(16).padStart(8, "0") + b.toString(16).padStart(8, "0")).repeat(4);
 }
 
-const name_of = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 const title_of = (path: string) => name_of(path).replace(/\.md$/, "");
 
 // The calls of the review, the history and the agents panel live in `review.ts`; the constructor adds them.
@@ -53,6 +55,11 @@ export class FakeEngine implements Engine {
   settings: Settings;
   vault: VaultInfo | null;
   read_only: Set<string>;
+  /** Folders that are there with nothing in them. */
+  folders = new Set<string>();
+  /** Copies that sync tools made, and the notes that they are of. */
+  conflicts = new Map<string, string>();
+  #outside_moves: OutsideMoves | null = null;
   known_vaults: KnownVault[];
   /** What the next calls refuse with, by command; a test's way to break things. */
   refuse = new Map<string, EngineError>();
@@ -94,6 +101,28 @@ export class FakeEngine implements Engine {
     this.#changed(path, before, undefined, "outside");
   }
 
+  /** Another program moves a note; links do not follow. */
+  move_outside(from: string, to: string): void {
+    const text = this.#text(from);
+    this.notes.delete(from);
+    this.notes.set(to, text);
+    const hash = fake_hash(text);
+    const origin = "outside" as const;
+    this.listeners.tell("notes_changed", { changed: [{ path: from, before: hash, after: null, origin }, { path: to, before: null, after: hash, origin }], generation: ++this.#generation });
+    const moves = [...(this.#outside_moves?.moves ?? []), { from, to }];
+    const n_links = folder_plan(this, { kind: "repair_links", moves }).summary.n_links;
+    this.offer_moves(n_links > 0 ? { moves, n_links } : null);
+  }
+
+  offer_moves(moves: OutsideMoves | null): void {
+    this.#outside_moves = moves;
+    this.listeners.tell("health", { notices: [] });
+  }
+
+  has_folder(path: string): boolean {
+    return [...this.folders, ...this.notes.keys()].some((one) => is_within(one, path) && (one !== path || this.folders.has(path)));
+  }
+
   #changed(path: string, before: string | undefined, after: string | undefined, origin: "outside" | "person" | "agent"): void {
     this.listeners.tell("notes_changed", {
       changed: [{ path, before: before === undefined ? null : fake_hash(before), after: after === undefined ? null : fake_hash(after), origin }],
@@ -127,6 +156,7 @@ export class FakeEngine implements Engine {
       indexing: null,
       strict_line_breaks: false,
       readable_line_length: true,
+      outside_moves: this.#outside_moves,
     };
   }
 
@@ -134,7 +164,7 @@ export class FakeEngine implements Engine {
 
   async app_state() {
     return {
-      vault: this.vault,
+      vault: this.vault && { ...this.vault, outside_moves: this.#outside_moves },
       known_vaults: this.known_vaults,
       indexing: null,
       n_proposed: this.operation_list.filter((op) => op.state === "proposed").length,
@@ -206,13 +236,14 @@ export class FakeEngine implements Engine {
     const prefix = folder ? `${folder}/` : "";
     const entries = new Map<string, TreeEntry>();
     const waiting = new Set(this.operation_list.filter((op) => op.state === "proposed").map((op) => op.path));
-    for (const path of this.notes.keys()) {
-      if (!path.startsWith(prefix)) continue;
+    if (folder && !this.has_folder(folder)) throw new EngineError("not_found", `the folder is not there: \`${folder}\``, "it may have been moved or deleted");
+    for (const path of [...this.folders].map((one) => `${one}/`).concat([...this.notes.keys()])) {
+      if (!path.startsWith(prefix) || path === prefix) continue;
       const rest = path.slice(prefix.length);
       const slash = rest.indexOf("/");
       const own = slash < 0 ? path : prefix + rest.slice(0, slash);
       const kind: EntryKind = slash >= 0 ? "folder" : path.endsWith(".md") ? "note" : path.endsWith(".canvas") ? "canvas" : "other";
-      const entry = entries.get(own) ?? { path: own, name: name_of(own).replace(/\.(md|canvas)$/, ""), kind, n_notes: 0, pending: 0 };
+      const entry = entries.get(own) ?? { path: own, name: name_of(own).replace(/\.(md|canvas)$/, ""), kind, n_notes: 0, pending: 0, conflict_of: this.conflicts.get(own) ?? null };
       if (kind === "folder" && path.endsWith(".md")) entry.n_notes++;
       if (waiting.has(path)) entry.pending++;
       entries.set(own, entry);
@@ -238,6 +269,7 @@ export class FakeEngine implements Engine {
       headings,
       n_backlinks: (await this.backlinks(path)).length,
       pending: pending_in(this.operation_list, path, line_of),
+      conflict_of: this.conflicts.get(path) ?? null,
       n_chars: text.length,
       created: "2026-10-02T08:00:00Z",
       updated: "2026-11-30T14:21:00Z",
@@ -302,6 +334,37 @@ export class FakeEngine implements Engine {
     this.notes.set(path, "");
     this.#changed(path, undefined, "", "person");
     return this.read_note(path);
+  }
+
+  async create_folder(path: string) {
+    this.#refused("create_folder");
+    if (this.has_folder(path) || this.notes.has(path)) throw new EngineError("path_taken", `a file of that name exists: \`${path}\``, "choose another name");
+    this.folders.add(path);
+    this.#told(path);
+    return null;
+  }
+
+  async remove_empty_folder(path: string) {
+    this.#refused("remove_empty_folder");
+    if (!this.has_folder(path)) throw new EngineError("not_found", `the folder is not there: \`${path}\``, "it may have been moved or deleted");
+    if ([...this.notes.keys()].some((one) => is_within(one, path))) return false;
+    for (const one of this.folders) if (is_within(one, path)) this.folders.delete(one);
+    this.#told(path);
+    return true;
+  }
+
+  #told(folder: string): void {
+    this.listeners.tell("notes_changed", { changed: [{ path: folder, before: null, after: null, origin: "person" }], generation: ++this.#generation });
+  }
+
+  async dismiss_outside_moves() {
+    this.offer_moves(null);
+    return null;
+  }
+
+  async compare(path: string, other: string) {
+    this.#refused("compare");
+    return diff(this.#text(path), this.#text(other));
   }
 
   // ---- finding and operations

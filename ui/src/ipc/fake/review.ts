@@ -6,6 +6,7 @@ import type { ClientConfig, Decided, NewClient, OperationCalls } from "../operat
 import type { Actor, ChangedFile, FileReview, OperationView, OpState, Review, Summary, Version } from "../types";
 import { fake_agents, fake_configs } from "./agents";
 import { diff } from "./diff";
+import { is_within, moved_path } from "../../state/paths";
 import { search_notes } from "./search";
 import { fake_hash, type FakeEngine } from "./index";
 import { seeded_versions } from "./versions";
@@ -36,7 +37,7 @@ const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 function done_by_person(id: string, kind: string, path: string, summary: Summary, files: ChangedFile[]): OperationView {
   const at = now();
   const rest = { reason: null, request_id: null, comment: null, amended: false, readiness: null };
-  return { id, kind, actor: { kind: "person" }, state: "done", path, summary, files, proposed_at: at, decided_at: at, decided_by: "person", can_undo: true, ...rest };
+  return { id, kind, actor: { kind: "person" }, state: "done", path, summary, files, proposed_at: at, decided_at: at, decided_by: "person", can_undo: true, undone_by: null, ...rest };
 }
 
 /** Makes the calls of the review, the history and the agents panel over a fake vault. */
@@ -176,11 +177,29 @@ export function fake_operation_calls(engine: FakeEngine): OperationCalls {
     return before;
   }
 
+  /** What a change does to folders that nothing is in, there or back. */
+  function turn_folders({ kind, path, summary }: Pick<OperationView, "kind" | "path" | "summary">, forth: boolean): void {
+    const within = (folder: string) => [...engine.folders].filter((one) => is_within(one, folder));
+    const { new_path } = summary;
+    if (kind === "move_folder" && new_path) {
+      const [from, to] = forth ? [path, new_path] : [new_path, path];
+      for (const folder of within(from)) {
+        engine.folders.delete(folder);
+        engine.folders.add(moved_path(folder, from, to)!);
+      }
+    }
+    if (kind !== "delete_folder") return;
+    if (!forth) engine.folders.add(path);
+    else for (const folder of within(path)) engine.folders.delete(folder);
+  }
+
   const wishes = fake_wish_calls(engine, (wish, preview, texts) => {
     const kind = wish.kind === "rename_heading" ? "rename_section" : wish.kind;
     const actor: Actor = { kind: "person" };
     const id = new_id();
-    undo_texts.set(id, write(texts, "person", { id, actor, kind, summary: preview.summary }, wish.path));
+    const path = "path" in wish ? wish.path : (preview.files[0]?.path ?? "");
+    undo_texts.set(id, write(texts, "person", { id, actor, kind, summary: preview.summary }, path));
+    turn_folders({ kind, path, summary: preview.summary }, true);
     const files = preview.files.map(({ path, n_links, link_repair, creates, deletes }) => ({
       path,
       n_links,
@@ -188,7 +207,7 @@ export function fake_operation_calls(engine: FakeEngine): OperationCalls {
       before: creates ? null : fake_hash(path),
       after: deletes ? null : fake_hash(`${path}, later`),
     }));
-    const operation = done_by_person(id, kind, wish.path, preview.summary, files);
+    const operation = done_by_person(id, kind, path, preview.summary, files);
     engine.operation_list = [operation, ...engine.operation_list];
     tell(id, "done");
     return operation;
@@ -268,10 +287,19 @@ export function fake_operation_calls(engine: FakeEngine): OperationCalls {
       const operation = find(id);
       const texts = undo_texts.get(id) ?? seeded_undo(id);
       if (!operation.can_undo || !texts) throw new EngineError("not_done", "there is nothing to undo in this operation", "");
-      write(texts, "person", { actor: { kind: "person" }, kind: "undo", summary: operation.summary }, operation.path);
-      const undone = replace(id, { state: "undone", can_undo: false });
+      const by = new_id();
+      const { old_heading: new_heading, new_heading: old_heading } = operation.summary;
+      const summary = { ...operation.summary, old_heading, new_heading };
+      const { origin, forth } = origin_of(id);
+      undo_texts.set(by, write(texts, "person", { id: by, actor: { kind: "person" }, kind: "undo", summary }, operation.path));
+      turn_folders(origin, !forth);
+      replace(id, { state: "undone", can_undo: false, undone_by: by });
+      const files = operation.files.map((file) => ({ ...file, before: file.after, after: file.before }));
+      const made = done_by_person(by, "undo", operation.path, summary, files);
+      engine.operation_list = [made, ...engine.operation_list];
       tell(id, "undone");
-      return undone;
+      tell(by, "done");
+      return made;
     },
 
     async finish(id) {
@@ -295,7 +323,8 @@ export function fake_operation_calls(engine: FakeEngine): OperationCalls {
 
     async history(path) {
       guard("history");
-      return versions_of(path).map((one) => ({ ...one.version }));
+      const can_undo = (version: Version) => engine.operation_list.find((operation) => operation.id === version.id)?.can_undo ?? version.can_undo;
+      return versions_of(path).map((one) => ({ ...one.version, can_undo: can_undo(one.version) }));
     },
 
     async version_text(path, version) {
@@ -361,6 +390,14 @@ export function fake_operation_calls(engine: FakeEngine): OperationCalls {
       return fake_configs(agents.url ?? "http://127.0.0.1:7377/mcp", token);
     },
   };
+
+  /** The change that a chain of undoing began with, and whether `id` stands for the change or for its undoing. */
+  function origin_of(id: string): { origin: OperationView; forth: boolean } {
+    const undone = engine.operation_list.find((operation) => operation.undone_by === id);
+    if (!undone) return { origin: find(id), forth: true };
+    const { origin, forth } = origin_of(undone.id);
+    return { origin, forth: !forth };
+  }
 
   function seeded_undo(id: string): Texts | undefined {
     for (const [path, versions] of kept) {

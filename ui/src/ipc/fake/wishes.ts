@@ -5,6 +5,7 @@ import type { OperationCalls } from "../operations";
 import type { FileReview, OperationView, Summary, Wish, WishPreview } from "../types";
 import { diff } from "./diff";
 import { fake_hash, type FakeEngine } from "./index";
+import { folder_plan } from "./folders";
 import { headings_of } from "./markdown";
 import type { Texts } from "./review";
 
@@ -18,18 +19,24 @@ export const NO_SUMMARY: Summary = {
   n_links: 0,
   n_notes: 0,
   n_canvases: 0,
+  n_moved: 0,
   n_bookmarks: 0,
   warnings: [],
 };
 
 type Commit = (wish: Wish, preview: WishPreview, texts: Texts) => OperationView;
 
-interface File {
+export interface File {
   path: string;
   before: string | undefined;
   after: string | undefined;
   n_links: number;
   link_repair: boolean;
+}
+
+export interface Planned {
+  summary: Summary;
+  files: File[];
 }
 
 const bare = (path: string) => path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/, "");
@@ -58,7 +65,8 @@ export function fake_wish_calls(engine: FakeEngine, commit: Commit): Pick<Operat
     return files;
   }
 
-  function plan(wish: Wish): { summary: Summary; files: File[] } {
+  function plan(wish: Wish): Planned {
+    if (wish.kind === "move_folder" || wish.kind === "delete_folder" || wish.kind === "repair_links") return folder_plan(engine, wish);
     const text = text_of(wish.path);
     if (wish.kind === "delete_note") {
       const links = following(wish.path, (link) => `${link} `, [wish.path]).reduce((sum, file) => sum + file.n_links, 0);
@@ -126,13 +134,14 @@ export function fake_wish_calls(engine: FakeEngine, commit: Commit): Pick<Operat
       const now = preview(wish);
       if (digest !== null && digest !== now.digest) return { kind: "changed", preview: now };
       const texts: Texts = new Map(plan(wish).files.map((file) => [file.path, file.after]));
+      if (wish.kind === "repair_links") engine.offer_moves(null);
       return { kind: "decided", operation: commit(wish, now, texts) };
     },
   };
 }
 
 /** Rewrites the links of one text that mean the note. */
-function repointed(path: string, text: string, lead: string, rewrite: (link: string, from: string) => string): { after: string; n_links: number } {
+export function repointed(path: string, text: string, lead: string, rewrite: (link: string, from: string) => string): { after: string; n_links: number } {
   let n_links = 0;
   const after = text.replace(/\[\[([^\]|]+)/g, (whole, link: string) => {
     const target = link.split("#")[0]!;
@@ -145,7 +154,7 @@ function repointed(path: string, text: string, lead: string, rewrite: (link: str
   return { after, n_links };
 }
 
-function counted(summary: Summary, files: File[]): Summary {
+export function counted(summary: Summary, files: File[]): Summary {
   const n_canvases = files.filter((file) => file.link_repair && file.path.endsWith(".canvas")).length;
   const n_repaired = files.filter((file) => file.link_repair).length;
   return { ...summary, n_links: files.reduce((sum, file) => sum + file.n_links, 0), n_canvases, n_notes: n_repaired - n_canvases + 1 };
