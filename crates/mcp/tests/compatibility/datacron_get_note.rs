@@ -172,6 +172,19 @@ async fn the_body_comes_in_a_sandbox_and_in_pages() {
 }
 
 #[tokio::test]
+async fn a_note_that_changes_between_pages_has_another_hash() {
+    let (fixture, agent) = garden().await;
+    for (format, limit) in [("full", 10), ("map", 1), ("metadata", 10)] {
+        let arguments = |offset: &Value| json!({"id_or_path": "plots/garden.md", "format": format, "limit": limit, "offset": offset});
+        let first = agent.ok("get_note", arguments(&json!(0))).await;
+        fixture.write("plots/garden.md", &format!("{NOTE}{format}\n"));
+        let second = agent.ok("get_note", arguments(&first["next_offset"])).await;
+        assert_ne!(second["content_hash"], first["content_hash"], "{format}");
+        assert_eq!(second["content_hash"], hash(&format!("{NOTE}{format}\n")));
+    }
+}
+
+#[tokio::test]
 async fn the_map_pages_by_headings() {
     let (_fixture, agent) = garden().await;
     let whole = agent.ok("get_note", json!({"id_or_path": "plots/garden.md", "format": "map"})).await;

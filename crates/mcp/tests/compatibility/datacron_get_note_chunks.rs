@@ -41,6 +41,24 @@ async fn chunks_follow_each_other_and_ignore_windows() {
 }
 
 #[tokio::test]
+async fn a_search_hit_leads_to_its_chunk() {
+    let fixture = Fixture::new(&[
+        ("n.md", "# One\nbefore the heron came\n\n## Two\nthe heron stood\n\n## Two\na heron again\n"),
+        ("plain.md", "no heading, one heron\n"),
+    ]);
+    let agent = fixture.agent(Writes::Review).await;
+    let found = agent.ok("search_text", json!({"query": "heron"})).await;
+    let results = found["results"].as_array().unwrap();
+    assert_eq!(results.len(), 4, "{found}");
+    for hit in results {
+        let chunk = agent.ok("get_note", json!({"id_or_path": hit["chunk_id"]})).await;
+        assert_eq!((&chunk["format"], &chunk["rel_path"]), (&json!("chunk"), &hit["rel_path"]));
+        assert_eq!((&chunk["heading_path"], &chunk["line_start"]), (&hit["heading_path"], &hit["line_start"]));
+        assert!(unwrapped(&chunk["content"]).contains("heron"), "{chunk}");
+    }
+}
+
+#[tokio::test]
 async fn a_chunk_of_another_text_says_what_became_of_it() {
     const BEFORE: &str = "# A\nzero\n\n## B\none\n\n### C\ntwo\n\n## B\nthree\n";
     // The chunk asked for, the note after an edit, the heading that covers it now with its occurrence, what became of the
