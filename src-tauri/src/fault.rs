@@ -112,7 +112,7 @@ impl From<WriteError> for Fault {
             WriteError::Stale { .. } => ("conflict", "look at the text of now and try again"),
             WriteError::ReadOnly { .. } => ("read_only", "make the file writable, then try again"),
             WriteError::NoSpace => ("no_space", "free some space on the disk, then try again"),
-            WriteError::Interrupted { .. } => {
+            WriteError::Interrupted { .. } | WriteError::Held { .. } => {
                 ("interrupted", "open the operation in the review to finish it or take it back")
             }
             WriteError::Failed { .. } => ("write_failed", "check the disk and the file's permissions, then try again"),

@@ -55,6 +55,9 @@ pub enum WriteError {
     /// Some files were written and another program stands in the way; a person finishes or undoes it.
     #[error("the operation stopped half-way at {}", .files.iter().map(|f| format!("`{f}`")).collect::<Vec<_>>().join(", "))]
     Interrupted { files: Vec<RelPath> },
+    /// An older operation stopped half-way at these files, and waits for a person to finish or undo it.
+    #[error("an interrupted operation holds {}", .files.iter().map(|f| format!("`{f}`")).collect::<Vec<_>>().join(", "))]
+    Held { files: Vec<RelPath> },
     #[error("`{path}` could not be written: {reason}")]
     Failed { path: String, reason: String },
 }

@@ -489,15 +489,19 @@ impl Writer {
                 let kept = self.vault.take_kept();
                 self.take_kept(kept);
                 let paths: Vec<RelPath> = steps.iter().map(|step| step.path.clone()).collect();
-                // An older operation that waits for a person may stand in the way; then nothing of this one happened.
-                if matches!(&error, CommitError::Interrupted { op: stopped, .. } if *stopped == op) {
+                let is_own = matches!(&error, CommitError::Interrupted { op: stopped, .. } if *stopped == op);
+                if is_own {
                     let files = changed_files(&steps, &label);
                     let mut ledger = self.ledger_mut();
                     ledger.begun(op, now_ms_signed(), label, files);
                     ledger.interrupted(op);
                 }
                 self.reconcile(paths, Origin::Outside);
-                Err(WriteError::from(error))
+                match error {
+                    // An older operation stands in the way, and nothing of this one happened.
+                    CommitError::Interrupted { files, .. } if !is_own => Err(WriteError::Held { files }),
+                    error => Err(WriteError::from(error)),
+                }
             }
         }
     }
