@@ -67,7 +67,7 @@ pub(crate) fn wikilinks(text: &str, leaf: &Leaf) -> Vec<Link> {
                 }
                 continue;
             }
-            b'\\' => at += 1,
+            b'\\' if !matches!(bytes.get(at + 1), Some(b'\n' | b'\r')) => at += 1,
             // Only the first byte of a leaf can be escaped by what stands before it.
             b'[' if at == leaf.range.start && is_escaped(bytes, at) => {}
             b'[' if bytes.get(at + 1) == Some(&b'[') && at + 1 < leaf.range.end => opener = Some(at),

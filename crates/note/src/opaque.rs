@@ -56,7 +56,7 @@ pub(crate) fn read_masked<'t, T>(
     let mut stretches = stretches_in(plain.as_bytes(), &marks, &Layout::rough(plain.as_bytes(), body));
     let mut round = 1;
     loop {
-        let unclosed_comment = stretches.last().filter(|last| last.is_unclosed).map(|last| last.range.start);
+        let unclosed_comment = stretches.iter().find(|stretch| stretch.is_unclosed).map(|stretch| stretch.range.start);
         let hidden: Vec<Range<usize>> = stretches.iter().map(|stretch| stretch.range.clone()).collect();
         let text = if hidden.is_empty() { plain.clone() } else { Cow::Owned(blank_out(&plain, &stretches)) };
         let masked = Masked { text, hidden, unclosed_comment, is_too_dense: false };
@@ -83,9 +83,9 @@ pub(crate) fn mask<'t>(text: &'t str, body: usize, hidden: &[Range<usize>]) -> C
     let stretches: Vec<Stretch> = hidden
         .iter()
         .map(|range| {
-            let is_block = starts_line(bytes, before, range.start) && blank_until_eol(bytes, range.end);
+            let lead = lead(bytes, before, range.start);
             before = range.end;
-            Stretch { range: range.clone(), is_block, is_unclosed: false }
+            Stretch { range: range.clone(), is_block: is_block(bytes, lead, range.end), is_unclosed: false }
         })
         .collect();
     Cow::Owned(blank_out(&plain, &stretches))
@@ -146,6 +146,9 @@ impl Layout {
     fn rough(bytes: &[u8], body: usize) -> Layout {
         let mut layout = Layout::default();
         let mut fence: Option<(u8, usize)> = None;
+        // Where lines begin that may be HTML. Were they none, the next round would say so; were they taken for
+        // none, a comment in them would become a blank line, and end them.
+        let mut html = None;
         let mut start = body;
         while start < bytes.len() {
             let end = memchr::memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |n| start + n + 1);
@@ -161,20 +164,34 @@ impl Layout {
                     }
                 }
                 None if matches!(first, b'`' | b'~') && n_fence >= 3 => {
-                    layout.leaves.extend(layout.leaf.take());
+                    layout.end_rough_leaf(&mut html);
                     fence = Some((first, start));
                 }
-                None if lead == line.len() => layout.leaves.extend(layout.leaf.take()),
+                None if lead == line.len() => layout.end_rough_leaf(&mut html),
                 None => {
+                    let behind_marks =
+                        line[lead..].iter().find(|b| !matches!(b, b' ' | b'\t' | b'>' | b'-' | b'*' | b'+'));
+                    if layout.leaf.is_none() && behind_marks == Some(&b'<') {
+                        html = Some(start);
+                    }
                     layout.leaf = Some(layout.leaf.map_or(start, |leaf| leaf.start)..end);
-                    layout.rough_code(line, start);
+                    if html.is_none() {
+                        layout.rough_code(line, start);
+                    }
                 }
             }
             start = end;
         }
         layout.code.extend(fence.map(|(_, from)| from..bytes.len()));
-        layout.finish();
+        layout.end_rough_leaf(&mut html);
         layout
+    }
+
+    fn end_rough_leaf(&mut self, html: &mut Option<usize>) {
+        if let Some(leaf) = self.leaf.take() {
+            self.code.extend(html.take().map(|html| html..leaf.end));
+            self.leaves.push(leaf);
+        }
     }
 
     fn rough_code(&mut self, line: &[u8], start: usize) {
@@ -278,38 +295,55 @@ fn stretches_in(bytes: &[u8], marks: &[Mark], layout: &Layout) -> Vec<Stretch> {
     let mut found = Vec::new();
     let (mut from, mut before) = (0, 0);
     for mark in marks {
-        let starts_line = starts_line(bytes, before, mark.at);
+        let lead = lead(bytes, before, mark.at);
         before = mark.at + 2;
         if mark.at < from || holds(&layout.code, mark.at).is_some() {
             continue;
         }
-        let end = match mark.next {
-            Some(next) if starts_line => next + 2,
-            // Inside a line a comment ends within its paragraph; `$$` there is the parser's business.
-            Some(next) if mark.byte == b'%' => match holds(&layout.leaves, mark.at) {
-                Some(leaf) if next < leaf.end => next + 2,
-                _ => continue,
-            },
-            None if starts_line && mark.byte == b'%' => {
-                found.push(Stretch { range: mark.at..bytes.len(), is_block: true, is_unclosed: true });
-                break;
-            }
+        // Inside a line a comment ends within its paragraph; `$$` there is the parser's business.
+        let in_leaf =
+            |next: &usize| mark.byte == b'%' && holds(&layout.leaves, mark.at).is_some_and(|leaf| *next < leaf.end);
+        // What begins in a quote or a list item ends there.
+        let until = mark.next.unwrap_or(bytes.len());
+        let held_to = lead.and_then(|lead| end_of_container(bytes, lead, mark.at, until));
+        let (end, is_unclosed) = match mark.next {
+            Some(next) if lead.is_some() && held_to.is_none() => (next + 2, false),
+            Some(next) if in_leaf(&next) => (next + 2, false),
+            _ if lead.is_some() && mark.byte == b'%' => (held_to.unwrap_or(bytes.len()), true),
             _ => continue,
         };
-        let is_block = starts_line && blank_until_eol(bytes, end);
-        found.push(Stretch { range: mark.at..end, is_block, is_unclosed: false });
+        // A paragraph that goes on without the marks of its quote is none any more if it is blank.
+        let is_lazy = held_to.is_some() && !is_unclosed;
+        found.push(Stretch { range: mark.at..end, is_block: !is_lazy && is_block(bytes, lead, end), is_unclosed });
         from = end;
     }
     found
 }
 
+/// Whether nothing else stands on the first and last line of a stretch. An item of a list is none without
+/// something in it.
+fn is_block(bytes: &[u8], lead: Option<Lead>, end: usize) -> bool {
+    lead.is_some_and(|lead| lead.n_indent == 0) && blank_until_eol(bytes, end)
+}
+
+/// Covers what is hidden; what keeps its lines in a quote or a list item stays.
 fn blank_out(plain: &str, stretches: &[Stretch]) -> String {
     let mut bytes = plain.as_bytes().to_vec();
     for stretch in stretches {
         let filler = if stretch.is_block { b' ' } else { b'x' };
+        let start = bytes[..stretch.range.start].iter().rposition(|&b| is_eol(b)).map_or(0, |eol| eol + 1);
+        let n_quotes = bytes[start..stretch.range.start].iter().filter(|&&b| b == b'>').count();
+        // How many quote marks may follow at the start of a line.
+        let mut in_lead = None;
         for byte in &mut bytes[stretch.range.clone()] {
-            if !matches!(byte, b'\n' | b'\r') {
-                *byte = filler;
+            match (*byte, in_lead) {
+                (b'\n' | b'\r', _) => in_lead = Some(n_quotes),
+                (b' ' | b'\t', Some(_)) => {}
+                (b'>', Some(1..)) => in_lead = in_lead.map(|n| n - 1),
+                _ => {
+                    *byte = filler;
+                    in_lead = None;
+                }
             }
         }
     }
@@ -327,24 +361,83 @@ pub(crate) fn is_escaped(bytes: &[u8], at: usize) -> bool {
     bytes[..at].iter().rev().take_while(|&&b| b == b'\\').count() % 2 == 1
 }
 
-/// Whether only indentation, quote marks and a list marker stand before a byte on its line.
+/// What stands before a byte on its line, if it is only indentation, quote marks and list markers.
+#[derive(Clone, Copy)]
+struct Lead {
+    n_quotes: usize,
+    /// How far the text of a list item is indented behind the marks of the quotes around it.
+    n_indent: usize,
+}
+
 /// Looks back no further than `before`, where the last mark ends.
-fn starts_line(bytes: &[u8], before: usize, at: usize) -> bool {
-    let start = match bytes[before..at].iter().rposition(|&b| matches!(b, b'\n' | b'\r')) {
+fn lead(bytes: &[u8], before: usize, at: usize) -> Option<Lead> {
+    let start = match bytes[before..at].iter().rposition(|&b| is_eol(b)) {
         Some(eol) => before + eol + 1,
         None if before == 0 => 0,
-        None => return false,
+        None => return None,
     };
     let lead = &bytes[start..at];
     let lead = lead.strip_prefix("\u{feff}".as_bytes()).unwrap_or(lead);
-    let is_indent = |b: &u8| matches!(b, b' ' | b'\t' | b'>');
-    let n_indent = lead.iter().take_while(|b| is_indent(b)).count();
-    let marker = lead[n_indent..].trim_ascii_end();
-    match marker {
-        [] | [b'-' | b'*' | b'+'] => true,
-        [digits @ .., b'.' | b')'] => (1..10).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit),
-        _ => false,
+    let behind_quotes = lead.iter().rposition(|&b| b == b'>').map_or(0, |quote| quote + 1);
+    let n_quotes = lead.iter().filter(|&&b| b == b'>').count();
+    let mut n_indent = 0;
+    let mut rest = lead;
+    loop {
+        rest = &rest[rest.iter().take_while(|b| matches!(b, b' ' | b'\t' | b'>')).count()..];
+        let n_marker = match rest {
+            [] => return Some(Lead { n_quotes, n_indent }),
+            [b'-' | b'*' | b'+', ..] => 1,
+            _ => match rest.iter().take_while(|b| b.is_ascii_digit()).count() {
+                n_digits @ 1..10 if matches!(rest.get(n_digits), Some(b'.' | b')')) => n_digits + 1,
+                _ => return None,
+            },
+        };
+        rest = &rest[n_marker..];
+        if !rest.starts_with(b" ") && !rest.starts_with(b"\t") {
+            return None;
+        }
+        if lead.len() - rest.len() > behind_quotes {
+            n_indent = lead.len() - behind_quotes;
+        }
     }
+}
+
+/// Where the quote or list item ends in which a line begins, if it ends before `until`.
+fn end_of_container(bytes: &[u8], lead: Lead, at: usize, until: usize) -> Option<usize> {
+    let Lead { n_quotes, n_indent } = lead;
+    if n_quotes == 0 && n_indent == 0 {
+        return None;
+    }
+    let mut eol = at + bytes[at..until].iter().position(|&b| is_eol(b))?;
+    while eol < until {
+        let start = eol + 1;
+        let end = bytes[start..until].iter().position(|&b| is_eol(b)).map_or(until, |next| start + next);
+        let is_inside_ending = bytes[eol] == b'\r' && bytes.get(start) == Some(&b'\n');
+        let mut rest = &bytes[start..end];
+        for _ in 0..n_quotes {
+            match rest.trim_ascii_start() {
+                [b'>', behind @ ..] => rest = behind,
+                [] if is_inside_ending => {}
+                _ => return Some(start_of_ending(bytes, eol)),
+            }
+        }
+        let n_blanks = rest.iter().take_while(|b| matches!(b, b' ' | b'\t')).count();
+        let is_indented = n_blanks >= n_indent || rest[..n_blanks].contains(&b'\t');
+        if n_blanks < rest.len() && !is_indented {
+            return Some(start_of_ending(bytes, eol));
+        }
+        eol = end;
+    }
+    None
+}
+
+/// Where the ending of a line starts whose last byte is given.
+fn start_of_ending(bytes: &[u8], last: usize) -> usize {
+    last - usize::from(bytes[last] == b'\n' && last > 0 && bytes[last - 1] == b'\r')
+}
+
+fn is_eol(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
 }
 
 fn blank_until_eol(bytes: &[u8], at: usize) -> bool {

@@ -44,7 +44,9 @@ pub(super) fn covered(text: &NoteText, note: &Note) -> (String, Vec<Cut>) {
     let mut cuts = Vec::new();
     for range in &note.hidden {
         let is_math = source.as_bytes()[range.start] == b'$';
-        cover_hidden(&mut bytes, source, range, is_math);
+        if is_math {
+            cover_math(&mut bytes, source, range);
+        }
         cuts.push(Cut { range: range.clone(), kind: if is_math { CutKind::Math } else { CutKind::Hidden } });
     }
     let links = note.links.iter().enumerate().filter(|(_, link)| link.kind == crate::LinkKind::Wiki);
@@ -83,25 +85,11 @@ fn cover(bytes: &mut [u8], range: Range<usize>) {
     }
 }
 
-/// Keeps a hidden stretch in the quote it stands in, and leaves a trace of a math block for the
-/// Markdown parser to report.
-fn cover_hidden(bytes: &mut [u8], source: &str, range: &Range<usize>, is_math: bool) {
-    let original = source.as_bytes();
-    let line_start = original[..range.start].iter().rposition(|b| matches!(b, b'\n' | b'\r')).map_or(0, |eol| eol + 1);
-    if is_math {
-        let first = original[range.clone()].iter().position(|b| matches!(b, b'\n' | b'\r')).unwrap_or(range.len());
-        bytes[range.start..range.start + first].fill(b'x');
-    }
-    if original[line_start..range.start].contains(&b'>') {
-        let mut is_lead = false;
-        for at in range.clone() {
-            match original[at] {
-                b'\n' | b'\r' => is_lead = true,
-                b'>' | b' ' | b'\t' if is_lead => bytes[at] = original[at],
-                _ => is_lead = false,
-            }
-        }
-    }
+/// Leaves a trace of a math block for the Markdown parser to report.
+fn cover_math(bytes: &mut [u8], source: &str, range: &Range<usize>) {
+    let original = &source.as_bytes()[range.clone()];
+    let first = original.iter().position(|b| matches!(b, b'\n' | b'\r')).unwrap_or(range.len());
+    bytes[range.start..range.start + first].fill(b'x');
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The walk over the Markdown parser's events.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, LinkType, Parser, Tag as Md, TagEnd};
@@ -9,7 +10,7 @@ use crate::heading::{Heading, Shape, Tally, heading_key, measure, trailing_block
 use crate::inline::{self, Leaf};
 use crate::link::{self, Link, LinkKind};
 use crate::opaque::{self, Layout, Masked, holds};
-use crate::text::NoteText;
+use crate::text::{NoteText, lines};
 
 /// What the body of a note holds.
 #[derive(Default)]
@@ -421,11 +422,24 @@ fn push_title_text(title: &mut Title, event: &Event<'_>, range: Range<usize>, so
             }
             title.text.push_str(source.get(at..range.end).unwrap_or(""));
         }
-        Event::Text(shown) | Event::Code(shown) => title.text.push_str(shown),
+        Event::Text(shown) => title.text.push_str(shown),
+        Event::Code(shown) => title.text.push_str(&one_line(&source[range], shown)),
         Event::InlineMath(_) | Event::DisplayMath(_) | Event::FootnoteReference(_) => {
-            title.text.push_str(&source[range]);
+            let written = &source[range];
+            title.text.push_str(&one_line(written, written));
         }
         Event::SoftBreak | Event::HardBreak => title.text.push(' '),
         _ => {}
     }
+}
+
+/// What is shown of a stretch of a title that may go over several lines, on one line.
+fn one_line<'s>(written: &str, shown: &'s str) -> Cow<'s, str> {
+    if !written.contains(['\n', '\r']) {
+        return Cow::Borrowed(shown);
+    }
+    let ticks = written.len() - written.trim_start_matches('`').len();
+    let inner = &written[ticks..written.len() - ticks];
+    let lines: Vec<&str> = lines(inner, 0).map(|line| inner[line.content].trim_matches([' ', '\t'])).collect();
+    Cow::Owned(lines.join(" ").trim().to_owned())
 }

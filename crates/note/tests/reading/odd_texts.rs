@@ -1,9 +1,10 @@
 //! Texts that are not what an editor would write.
 
 use expect_test::{Expect, expect};
-use note::{NoteText, parse};
+use note::{LinkKind, NoteText, parse};
+use proptest::prelude::*;
 
-use super::{check, found};
+use super::{check, found, view};
 
 #[test]
 fn line_endings_of_every_kind() {
@@ -138,5 +139,114 @@ fn the_last_line_needs_no_ending() {
         let note = parse(&NoteText::from_str(text));
         assert_eq!(note.headings.len() + note.links.len() + note.tags.len() + note.blocks.len(), expected, "{text:?}");
         assert_eq!(note.problems, [], "{text:?}");
+    }
+}
+
+#[test]
+fn a_title_is_one_line() {
+    check("a `b\nc` $d\ne$ $$f\n  g$$ h\n===\n", expect![[r#"
+        1: h1 "a b c $d e$ $$f g$$ h" written "a `b c` $d e$ $$f g$$ h"
+    "#]]);
+    check("a `b\r\nc` $d\r\ne$ \\\r\nf\r\n===\r\n", expect![[r#"
+        1: h1 "a b c $d e$  f" written "a `b c` $d e$ \\ f"
+    "#]]);
+    check("[[a\\\nb]] [[c\\\r\nd]]\n", expect![[r#""#]]);
+}
+
+fn text() -> impl Strategy<Value = String> {
+    let pieces = prop::sample::select(vec![
+        "# ",
+        "## ",
+        "a",
+        "b ",
+        "\n",
+        "\n",
+        "\n",
+        "\n\n",
+        "\n\n",
+        "- ",
+        "  ",
+        "- [ ] ",
+        "1. ",
+        "> ",
+        "```\n",
+        "~~~\n",
+        "%%",
+        "%%\n",
+        "$$",
+        "$$\n",
+        "$",
+        "`",
+        "[[a]]",
+        "[[b|c]]",
+        "[[",
+        "]]",
+        "![[d]]",
+        "[e](f.md)",
+        "#tag",
+        " #t",
+        " ^id",
+        "^id",
+        "===\n",
+        "---\n",
+        "| a | b |\n|---|---|\n",
+        "| c |",
+        "<div>",
+        "</div>",
+        "<b>",
+        "</b>",
+        "<!--",
+        "-->",
+        "**",
+        "*",
+        "==",
+        "~~",
+        "[^1]",
+        "[^1]: ",
+        "[r]: x\n",
+        "[r]",
+        "\\",
+        "    ",
+        "&amp;",
+        "é",
+        "> [!note] ",
+        "  \n",
+        "\\\n",
+        "<br>",
+        "|",
+    ]);
+    prop::collection::vec(pieces, 0..14).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn it_does_not_matter_how_lines_end_or_how_the_text_begins_and_ends(text in text()) {
+        let all = found(&NoteText::from_str(&text));
+        for other in ["\r\n", "\r"] {
+            let with_other_endings = found(&NoteText::from_str(&text.replace('\n', other)));
+            prop_assert_eq!(with_other_endings.replace("\\r\\n", "\\n").replace("\\r", "\\n"), all.as_str(), "{:?}", text);
+        }
+        prop_assert_eq!(found(&NoteText::from_str(&format!("\u{feff}{text}"))), all.as_str(), "{:?}", text);
+        let ended = text.trim_end_matches('\n');
+        let (one, more) = (found(&NoteText::from_str(&format!("{ended}\n"))), found(&NoteText::from_str(&format!("{ended}\n\n\n"))));
+        prop_assert_eq!(one, more, "{:?}", text);
+        prop_assert_eq!(view(&text.replace('\n', "\r"), false), view(&text, false), "{:?}", text);
+    }
+
+    #[test]
+    fn a_quote_holds_the_links_and_tags_that_its_text_holds(text in text()) {
+        prop_assume!(!text.starts_with("---"));
+        let held = |text: &str| {
+            let note = parse(&NoteText::from_str(text));
+            let links = note.links.iter().filter(|link| link.kind != LinkKind::Property);
+            let links = links.map(|link| format!("{}: {} {:?}", link.line, link.target, link.subpath));
+            let mut all: Vec<String> = links.chain(note.tags.iter().map(|tag| format!("{}: #{}", tag.line, tag.name))).collect();
+            all.sort();
+            all
+        };
+        let quoted: Vec<String> = text.split('\n').map(|line| format!("> {line}")).collect();
+        prop_assert_eq!(held(&quoted.join("\n")), held(&text), "{:?}", text);
     }
 }

@@ -137,6 +137,53 @@ fn a_comment_inside_a_line_ends_in_its_paragraph() {
 }
 
 #[test]
+fn a_comment_ends_with_the_quote_or_item_it_begins_in() {
+    check(
+        "> %% open\n> [[no]]\n\n# a\n\n- %% open\n  [[no]]\n\n  [[no]]\n- [[b]]\n\n> - %% open\n>   [[no]]\n> - [[c]]\n\n%%\n# no\n%%\n# d\n",
+        expect![[r#"
+            4: h1 "a"
+            19: h1 "d"
+            10: [[]] "b"
+            14: [[]] "c"
+            problem: comment on line 1 is not closed
+        "#]],
+    );
+    check("> %%\n[[no]]\n%%\n\n- %%\n[[no]]\n%%\n- [[a]]\n\n# b\n", expect![[r#"
+        10: h1 "b"
+        8: [[]] "a"
+    "#]]);
+    check("> [!tip]\n> %%\n> [[no]]\n> %%\n> a ^all\n\n- %%\n  c\n  %%\n\n      [[b]] ^d\n", expect![[r#"
+        5: ^all is "> [!tip]\n> %%\n> [[no]]\n> %%\n> a ^all"
+    "#]]);
+}
+
+#[test]
+fn a_comment_begins_a_line_behind_marks_of_blocks_only() {
+    check(
+        "> - 1. %% [[no]]\n>\n>   [[no]] %%\n\n*%% [[a]]\n\n1.%% [[b]]\n\nc %% [[d]]\n\n\t%% code\n\n[[e]]\n",
+        expect![[r#"
+            3: [[]] "no"
+            5: [[]] "a"
+            7: [[]] "b"
+            9: [[]] "d"
+            problem: comment on line 1 is not closed
+        "#]],
+    );
+}
+
+#[test]
+fn percent_signs_in_html_hide_nothing() {
+    check(
+        "<div>\n%%\n#no\n%%\n</div>\n\n# a\n\n- <div>\n  %%\n\n  [[b]]\n\n<b>x</b> %%[[no]]%% [[c]]\n",
+        expect![[r#"
+            7: h1 "a"
+            12: [[]] "b"
+            14: [[]] "c"
+        "#]],
+    );
+}
+
+#[test]
 fn a_comment_wins_over_code_that_begins_in_it_and_the_other_way_round() {
     check(
         "%%\n```\n%%\n# a\n\n```\n%%\n```\n# b\n\n`x %%` [[c]] %%[[no]]%% `y`\n",
