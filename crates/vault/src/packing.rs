@@ -8,6 +8,7 @@ use note::ContentHash;
 use crate::blobs::Blobs;
 use crate::packs::{MOST_BYTES, MOST_TEXTS, Pack};
 use crate::retain::Sizes;
+use crate::sweep::Wanted;
 
 /// Texts that were stored more lately than this stay single: they are likely to be wanted, or given up.
 const COLD_MS: u64 = 24 * 60 * 60 * 1000;
@@ -42,10 +43,11 @@ impl Packing {
 
     /// Removes the packs of which nothing is needed, and takes apart those of which little is; returns what the texts of
     /// the others take.
-    pub(crate) fn sweep_packs(&mut self, blobs: &Blobs, named: &HashSet<ContentHash>) -> Sizes {
+    pub(crate) fn sweep_packs(&mut self, blobs: &Blobs, wanted: &Wanted) -> Sizes {
         let mut sizes = Sizes::new();
+        let mut takes_apart = true;
         for (name, pack) in blobs.packs().all() {
-            let is_needed = |hash: &ContentHash| named.contains(hash) || blobs.was_touched(hash);
+            let is_needed = |hash: &ContentHash| wanted.spares(hash, pack.made_ms) || blobs.was_touched(hash);
             let is_young = pack.made_ms.saturating_add(COLD_MS) > self.now_ms;
             let n_all: u64 = pack.texts.iter().map(|(_, len)| len).sum();
             let n_needed: u64 = pack.texts.iter().filter(|(hash, _)| is_needed(hash)).map(|(_, len)| len).sum();
@@ -55,7 +57,12 @@ impl Packing {
                 let _ = blobs.packs().remove(&name);
                 continue;
             }
-            if !is_young && n_needed < n_all / 2 && self.take_apart(blobs, &name, &pack, &is_needed).is_ok() {
+            // One in each sweep: somebody may wait.
+            if !is_young
+                && n_needed < n_all / 2
+                && std::mem::take(&mut takes_apart)
+                && self.take_apart(blobs, &name, &pack, &is_needed).is_ok()
+            {
                 continue;
             }
             for (hash, len) in &pack.texts {

@@ -17,10 +17,29 @@ use crate::retain::Sizes;
 /// A text must be older than this when the sweep begins: clocks and file systems do not agree to the second.
 const GRACE_MS: u64 = 60 * 60 * 1000;
 
+/// What a sweep spares.
+pub(crate) struct Wanted {
+    /// The texts that are needed.
+    pub(crate) named: HashSet<ContentHash>,
+    /// Those that the journal named until now. Others were never named by what can be read today: they may belong to a
+    /// journal that was lost, or to a note that somebody only looked at.
+    pub(crate) given_up: HashSet<ContentHash>,
+    /// How long others are spared.
+    pub(crate) others_ms: u64,
+    pub(crate) began_ms: u64,
+}
+
+impl Wanted {
+    /// Says whether a text stays that was stored at a time.
+    pub(crate) fn spares(&self, hash: &ContentHash, made_ms: u64) -> bool {
+        let grace_ms = if self.given_up.contains(hash) { GRACE_MS } else { self.others_ms.max(GRACE_MS) };
+        self.named.contains(hash) || made_ms.saturating_add(grace_ms) > self.began_ms
+    }
+}
+
 /// One sweep on its way.
 pub(crate) struct Sweep {
-    named: HashSet<ContentHash>,
-    began_ms: u64,
+    wanted: Wanted,
     shelves: Vec<PathBuf>,
     sizes: Sizes,
     packing: Packing,
@@ -29,21 +48,16 @@ pub(crate) struct Sweep {
 }
 
 impl Sweep {
-    /// Begins a sweep that spares `named`, and from now on whatever is stored or asked for.
-    pub(crate) fn begin(
-        named: HashSet<ContentHash>,
-        order: Vec<ContentHash>,
-        began_ms: u64,
-        blobs: &Blobs,
-    ) -> io::Result<Sweep> {
+    /// Begins a sweep that spares what is wanted, and from now on whatever is stored or asked for.
+    pub(crate) fn begin(wanted: Wanted, order: Vec<ContentHash>, blobs: &Blobs) -> io::Result<Sweep> {
         blobs.forget_touched();
         let listed = blobs.disk().list(blobs.dir())?;
         let is_shelf = |entry: &Listed| entry.kind == Kind::Folder && entry.name != PACKS;
         let folders = listed.into_iter().filter(is_shelf);
         let mut shelves: Vec<PathBuf> = folders.map(|entry| blobs.dir().join(entry.name)).collect();
         shelves.sort_unstable();
-        let packing = Packing::begin(order, began_ms);
-        Ok(Sweep { named, began_ms, shelves, sizes: Sizes::new(), packing, is_swept: false })
+        let packing = Packing::begin(order, wanted.began_ms);
+        Ok(Sweep { wanted, shelves, sizes: Sizes::new(), packing, is_swept: false })
     }
 
     /// Sweeps the next shelf, then the packs, then packs what is old; returns what every text takes once all is done.
@@ -55,7 +69,7 @@ impl Sweep {
         }
         if !self.is_swept {
             self.is_swept = true;
-            self.sizes.extend(self.packing.sweep_packs(blobs, &self.named));
+            self.sizes.extend(self.packing.sweep_packs(blobs, &self.wanted));
             return None;
         }
         (!self.packing.step(blobs)).then(|| std::mem::take(&mut self.sizes))
@@ -73,12 +87,16 @@ impl Sweep {
             let Ok(hash) = unfinished.unwrap_or(entry_name).parse::<ContentHash>() else { continue };
             let meta = disk.stat(&path)?;
             let made_ms = u64::try_from(meta.mtime_ns / 1_000_000).unwrap_or(0);
-            let is_young = made_ms.saturating_add(GRACE_MS) > self.began_ms;
-            let is_named = unfinished.is_none() && self.named.contains(&hash);
-            if is_named || is_young || blobs.was_touched(&hash) {
+            let is_spared = match unfinished {
+                Some(_) => made_ms.saturating_add(GRACE_MS) > self.wanted.began_ms,
+                None => self.wanted.spares(&hash, made_ms),
+            };
+            if is_spared || blobs.was_touched(&hash) {
                 if unfinished.is_none() {
                     self.sizes.insert(hash, meta.len);
-                    self.packing.found(hash, meta.len, made_ms);
+                    if self.wanted.named.contains(&hash) {
+                        self.packing.found(hash, meta.len, made_ms);
+                    }
                 }
                 continue;
             }

@@ -14,7 +14,7 @@ use crate::disk::Kind;
 use crate::recover::unfinished;
 use crate::retain::{Past, Sizes, retain};
 use crate::sense::{Meaning, Retention, Sense};
-use crate::sweep::Sweep;
+use crate::sweep::{Sweep, Wanted};
 use crate::{MAX_FILE_LEN, Vault};
 
 /// The journal is looked through again when it grew by this much, or when this time has passed.
@@ -105,10 +105,12 @@ impl Vault {
             self.journal.replace_with(&shorter)?;
             self.unswept = false;
         }
-        let mut named: HashSet<ContentHash> = if rewrites { shorter.named_after } else { shorter.named_before };
+        let (mut named, given_up): (HashSet<ContentHash>, _) =
+            if rewrites { (shorter.named_after, shorter.named_before) } else { (shorter.named_before, HashSet::new()) };
         named.extend(meaning.current());
         self.name_what_was_set_aside(&mut named)?;
-        self.tidying.sweep = Some(Sweep::begin(named, shorter.order, now_ms, &self.blobs)?);
+        let wanted = Wanted { named, given_up, others_ms: rule.whole_ms, began_ms: now_ms };
+        self.tidying.sweep = Some(Sweep::begin(wanted, shorter.order, &self.blobs)?);
         Ok(rewrites)
     }
 

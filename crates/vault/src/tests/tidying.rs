@@ -271,6 +271,21 @@ fn what_is_current_or_young_or_not_ours_stays() {
     assert!(shelf.join("notes of my own.txt").exists() && shelf.join("folder").exists());
 }
 
+/// What the journal of today never named may be all that is left of another: it stays for a month.
+#[test]
+fn texts_of_a_lost_journal_are_not_swept_at_once() {
+    let world = lived();
+    fs::remove_file(world.state().join("journal.jsonl")).unwrap();
+    let before = blobs(&world);
+    let made_ms = fs::metadata(world.state().join("blobs")).unwrap().modified().unwrap();
+    let made_ms = made_ms.duration_since(std::time::UNIX_EPOCH).unwrap().as_millis() as u64;
+    for (days, n_left) in [(2, before.len()), (29, before.len()), (31, 0)] {
+        let (mut vault, _) = world.open();
+        while vault.tidy(made_ms + days * DAY, &Retention::default(), &Knows(Vec::new())) != Tidied::Nothing {}
+        assert_eq!(blobs(&world).len(), n_left, "after {days} days");
+    }
+}
+
 #[test]
 fn what_a_damaged_line_names_is_not_swept() {
     let world = lived();
