@@ -36,7 +36,7 @@ pub(crate) fn note(call: &Call<'_>, at: &NoteRef) -> Result<OpenNote, NoteError>
 pub(crate) fn secrets(call: &Call<'_>, text: &str) -> Secrets {
     match call.settings.redact_secrets {
         true => Secrets::of(text),
-        false => Secrets::none(),
+        false => Secrets::open(text),
     }
 }
 
