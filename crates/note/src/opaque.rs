@@ -8,6 +8,10 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Tag, TagEnd};
 
+mod lead;
+
+use lead::{Lead, end_of_container, is_eol, lead};
+
 /// A text as the Markdown parser may see it.
 pub(crate) struct Masked<'t> {
     /// As long as the original; hidden stretches are blanks or letters, lone carriage returns are
@@ -359,85 +363,6 @@ pub(crate) fn holds(ranges: &[Range<usize>], at: usize) -> Option<&Range<usize>>
 /// Whether an odd number of backslashes stands before a byte.
 pub(crate) fn is_escaped(bytes: &[u8], at: usize) -> bool {
     bytes[..at].iter().rev().take_while(|&&b| b == b'\\').count() % 2 == 1
-}
-
-/// What stands before a byte on its line, if it is only indentation, quote marks and list markers.
-#[derive(Clone, Copy)]
-struct Lead {
-    n_quotes: usize,
-    /// How far the text of a list item is indented behind the marks of the quotes around it.
-    n_indent: usize,
-}
-
-/// Looks back no further than `before`, where the last mark ends.
-fn lead(bytes: &[u8], before: usize, at: usize) -> Option<Lead> {
-    let start = match bytes[before..at].iter().rposition(|&b| is_eol(b)) {
-        Some(eol) => before + eol + 1,
-        None if before == 0 => 0,
-        None => return None,
-    };
-    let lead = &bytes[start..at];
-    let lead = lead.strip_prefix("\u{feff}".as_bytes()).unwrap_or(lead);
-    let behind_quotes = lead.iter().rposition(|&b| b == b'>').map_or(0, |quote| quote + 1);
-    let n_quotes = lead.iter().filter(|&&b| b == b'>').count();
-    let mut n_indent = 0;
-    let mut rest = lead;
-    loop {
-        rest = &rest[rest.iter().take_while(|b| matches!(b, b' ' | b'\t' | b'>')).count()..];
-        let n_marker = match rest {
-            [] => return Some(Lead { n_quotes, n_indent }),
-            [b'-' | b'*' | b'+', ..] => 1,
-            _ => match rest.iter().take_while(|b| b.is_ascii_digit()).count() {
-                n_digits @ 1..10 if matches!(rest.get(n_digits), Some(b'.' | b')')) => n_digits + 1,
-                _ => return None,
-            },
-        };
-        rest = &rest[n_marker..];
-        if !rest.starts_with(b" ") && !rest.starts_with(b"\t") {
-            return None;
-        }
-        if lead.len() - rest.len() > behind_quotes {
-            n_indent = lead.len() - behind_quotes;
-        }
-    }
-}
-
-/// Where the quote or list item ends in which a line begins, if it ends before `until`.
-fn end_of_container(bytes: &[u8], lead: Lead, at: usize, until: usize) -> Option<usize> {
-    let Lead { n_quotes, n_indent } = lead;
-    if n_quotes == 0 && n_indent == 0 {
-        return None;
-    }
-    let mut eol = at + bytes[at..until].iter().position(|&b| is_eol(b))?;
-    while eol < until {
-        let start = eol + 1;
-        let end = bytes[start..until].iter().position(|&b| is_eol(b)).map_or(until, |next| start + next);
-        let is_inside_ending = bytes[eol] == b'\r' && bytes.get(start) == Some(&b'\n');
-        let mut rest = &bytes[start..end];
-        for _ in 0..n_quotes {
-            match rest.trim_ascii_start() {
-                [b'>', behind @ ..] => rest = behind,
-                [] if is_inside_ending => {}
-                _ => return Some(start_of_ending(bytes, eol)),
-            }
-        }
-        let n_blanks = rest.iter().take_while(|b| matches!(b, b' ' | b'\t')).count();
-        let is_indented = n_blanks >= n_indent || rest[..n_blanks].contains(&b'\t');
-        if n_blanks < rest.len() && !is_indented {
-            return Some(start_of_ending(bytes, eol));
-        }
-        eol = end;
-    }
-    None
-}
-
-/// Where the ending of a line starts whose last byte is given.
-fn start_of_ending(bytes: &[u8], last: usize) -> usize {
-    last - usize::from(bytes[last] == b'\n' && last > 0 && bytes[last - 1] == b'\r')
-}
-
-fn is_eol(byte: u8) -> bool {
-    matches!(byte, b'\n' | b'\r')
 }
 
 fn blank_until_eol(bytes: &[u8], at: usize) -> bool {

@@ -16,6 +16,8 @@ use crate::text::NoteText;
 
 mod reader;
 
+mod title;
+
 use reader::Read;
 
 /// What a note holds, with the place of everything. Offsets count bytes of the whole text.

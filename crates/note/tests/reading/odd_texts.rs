@@ -144,12 +144,18 @@ fn the_last_line_needs_no_ending() {
 
 #[test]
 fn a_title_is_one_line() {
-    check("a `b\nc` $d\ne$ $$f\n  g$$ h\n===\n", expect![[r#"
+    check(
+        "a `b\nc` $d\ne$ $$f\n  g$$ h\n===\n",
+        expect![[r#"
         1: h1 "a b c $d e$ $$f g$$ h" written "a `b c` $d e$ $$f g$$ h"
-    "#]]);
-    check("a `b\r\nc` $d\r\ne$ \\\r\nf\r\n===\r\n", expect![[r#"
+    "#]],
+    );
+    check(
+        "a `b\r\nc` $d\r\ne$ \\\r\nf\r\n===\r\n",
+        expect![[r#"
         1: h1 "a b c $d e$  f" written "a `b c` $d e$ \\ f"
-    "#]]);
+    "#]],
+    );
     check("[[a\\\nb]] [[c\\\r\nd]]\n", expect![[r#""#]]);
 }
 

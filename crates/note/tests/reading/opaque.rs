@@ -148,21 +148,29 @@ fn a_comment_ends_with_the_quote_or_item_it_begins_in() {
             problem: comment on line 1 is not closed
         "#]],
     );
-    check("> %%\n[[no]]\n%%\n\n- %%\n[[no]]\n%%\n- [[a]]\n\n# b\n", expect![[r#"
+    check(
+        "> %%\n[[no]]\n%%\n\n- %%\n[[no]]\n%%\n- [[a]]\n\n# b\n",
+        expect![[r#"
         10: h1 "b"
         8: [[]] "a"
-    "#]]);
-    check("> [!tip]\n> %%\n> [[no]]\n> %%\n> a ^all\n\n- %%\n  c\n  %%\n\n      [[b]] ^d\n", expect![[r#"
-        5: ^all is "> [!tip]\n> %%\n> [[no]]\n> %%\n> a ^all"
-    "#]]);
+    "#]],
+    );
+    check(
+        "> [!tip]\n> %%\n> [[no]]\n> %%\n> a ^all\n\n- %%\n  c\n  %%\n\n    [[b]] ^d\n",
+        expect![[r#"
+            11: [[]] "b"
+            5: ^all is "> [!tip]\n> %%\n> [[no]]\n> %%\n> a ^all"
+            11: ^d is "[[b]]"
+        "#]],
+    );
 }
 
 #[test]
 fn a_comment_begins_a_line_behind_marks_of_blocks_only() {
     check(
-        "> - 1. %% [[no]]\n>\n>   [[no]] %%\n\n*%% [[a]]\n\n1.%% [[b]]\n\nc %% [[d]]\n\n\t%% code\n\n[[e]]\n",
+        "> - 1. %% [[no]]\n>\n>   [[yes]] %%\n\n*%% [[a]]\n\n1.%% [[b]]\n\nc %% [[d]]\n\n\t%% code\n\n[[e]]\n",
         expect![[r#"
-            3: [[]] "no"
+            3: [[]] "yes"
             5: [[]] "a"
             7: [[]] "b"
             9: [[]] "d"
