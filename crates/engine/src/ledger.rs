@@ -28,7 +28,9 @@ pub(crate) struct Ledger {
     /// The other way round: a note that moved on leaves its id to no other.
     homes: HashMap<NoteId, RelPath>,
     /// Where a note came from when it moved, and by which operation.
-    arrivals: HashMap<RelPath, (OpId, RelPath)>,
+    arrivals: HashMap<RelPath, Vec<(OpId, RelPath)>>,
+    /// The other way round: by which operations notes moved away.
+    departures: HashMap<RelPath, Vec<OpId>>,
 }
 
 /// One step in a note's history.
@@ -43,6 +45,15 @@ pub(crate) struct Past {
     pub outside: bool,
     /// When the note was last edited itself, if this step only repaired links in it.
     pub own_edit: Option<i64>,
+}
+
+impl Past {
+    /// Returns a step before this one, by which the text that this one met came to be there.
+    fn found(&self) -> Option<Past> {
+        let op = OpId(ulid::Ulid(self.op.0.0.saturating_sub(1)));
+        let after = Some(self.before?);
+        Some(Past { op, at: self.at, before: None, after, outside: true, own_edit: None })
+    }
 }
 
 impl Ledger {
@@ -74,12 +85,45 @@ impl Ledger {
     }
 
     /// Returns a note's steps with the path that it had at each, oldest first: a note that moved keeps its history.
+    ///
+    /// What was left by notes that are gone from where it moved to comes first; nowhere else could it be had back.
     pub fn lineage(&self, path: &RelPath) -> Vec<(RelPath, Past)> {
+        let (left, own) = (self.left_behind(path), self.own_lineage(path));
+        if left.is_empty() {
+            return own;
+        }
+        let found = own.first().and_then(|(path, first)| first.found().map(|found| (path.clone(), found)));
+        let left = left.into_iter().map(|past| (path.clone(), past));
+        left.chain(found).chain(own).collect()
+    }
+
+    /// Returns the steps of notes that ended at a path before another note moved there, and moved nowhere themselves.
+    fn left_behind(&self, path: &RelPath) -> Vec<Past> {
+        let Some((arrived, _)) = self.arrivals.get(path).and_then(|arrivals| arrivals.last()) else {
+            return Vec::new();
+        };
+        let past = self.past(path);
+        let until = past.iter().position(|past| past.op >= *arrived).unwrap_or(past.len());
+        let mut left = Vec::new();
+        for note in past[..until].split_inclusive(|past| past.after.is_none()) {
+            let (first, last) = (&note[0], &note[note.len() - 1]);
+            let departures = self.departures.get(path).into_iter().flatten();
+            if departures.into_iter().any(|op| (first.op..=last.op).contains(op)) {
+                continue;
+            }
+            left.extend(first.found());
+            left.extend_from_slice(note);
+        }
+        left
+    }
+
+    fn own_lineage(&self, path: &RelPath) -> Vec<(RelPath, Past)> {
         let (mut path, mut until, mut newest_first) = (path, None, Vec::new());
         loop {
             let past = self.past(path).iter().filter(|past| until.is_none_or(|until| past.op < until));
             // Ids grow with time, so each round ends before the one before it.
-            let arrival = self.arrivals.get(path).filter(|(op, _)| until.is_none_or(|until| *op < until));
+            let arrivals = self.arrivals.get(path).map_or(&[][..], Vec::as_slice);
+            let arrival = arrivals.iter().rfind(|(op, _)| until.is_none_or(|until| *op < until));
             let own = past.filter(|past| arrival.is_none_or(|(op, _)| past.op >= *op));
             newest_first.extend(own.rev().map(|past| (path.clone(), past.clone())));
             // What a note came with, it did not write: the step that took it away elsewhere knows it.
@@ -172,7 +216,8 @@ impl Ledger {
             }
             OpRecord::Identity { path, id: note_id, from } => {
                 if let Some(from) = from {
-                    self.arrivals.insert(path.clone(), (id, from));
+                    self.departures.entry(from.clone()).or_default().push(id);
+                    self.arrivals.entry(path.clone()).or_default().push((id, from));
                 }
                 self.homes.insert(note_id, path.clone());
                 self.ids.insert(path, note_id);

@@ -122,3 +122,47 @@ fn who_read_another_text_is_told_so_before_anything_else() {
         assert!(matches!(&error, ProposeError::Conflict { current, .. } if *current == now), "{error:?}");
     }
 }
+
+/// Returns the text of every version that a note's list has, each asked for by its id.
+fn texts(bench: &Bench, path: &str) -> Vec<String> {
+    let versions = bench.engine.history(&rel(path)).into_iter().filter(|version| version.after_hash.is_some());
+    let text = |version: engine::Version| bench.engine.version_text(&rel(path), &version.id).unwrap();
+    let mut texts: Vec<String> = versions.map(text).collect();
+    texts.sort();
+    texts.dedup();
+    texts
+}
+
+#[test]
+fn a_note_that_moves_to_where_others_were_hides_none_of_their_texts() {
+    let mut bench = Bench::new("//- /A.md\nA1\n//- /B.md\nB1\n//- /C.md\nC1\n");
+    let save = |bench: &Bench, path: &str, text: &str| {
+        let base = bench.engine.open_note(&NoteRef::Path(path.to_owned())).unwrap().text.hash();
+        bench.engine.save(&rel(path), base, text.to_owned()).unwrap();
+    };
+    let carry = |bench: &Bench, intent: Intent| drop(bench.engine.carry(intent).unwrap());
+    let moves = |path: &str, to: &str| Intent::MoveNote { path: rel(path), to: rel(to) };
+    save(&bench, "A.md", "A2\n");
+    carry(&bench, Intent::DeleteNote { path: rel("A.md") });
+    save(&bench, "B.md", "B2\n");
+    carry(&bench, moves("B.md", "A.md"));
+    save(&bench, "A.md", "B3\n");
+    let a_and_b = ["A1\n", "A2\n", "B1\n", "B2\n", "B3\n"];
+    for _ in 0..2 {
+        assert_eq!(texts(&bench, "A.md"), a_and_b);
+        bench.reopen();
+    }
+    // It moves on, another comes, and it comes back to yet another place: all of it goes along.
+    carry(&bench, moves("A.md", "D.md"));
+    carry(&bench, moves("C.md", "A.md"));
+    save(&bench, "A.md", "C2\n");
+    carry(&bench, moves("D.md", "E.md"));
+    let all = |paths: &[&str]| {
+        let mut all: Vec<String> = paths.iter().flat_map(|path| texts(&bench, path)).collect();
+        all.sort();
+        all.dedup();
+        all
+    };
+    assert_eq!(all(&["E.md"]), ["B1\n", "B2\n", "B3\n"]);
+    assert_eq!(all(&["A.md"]), ["A1\n", "A2\n", "C1\n", "C2\n"]);
+}
