@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use note::{ContentHash, RelPath};
 
-use crate::change::{OpId, State};
+use crate::change::{Entry, OpId, State};
 use crate::retain::{Bead, Chains, Past, groups};
-use crate::sense::{Fate, Retention};
+use crate::sense::{Fate, Retention, Sense};
 
 /// A version that may be given up.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
@@ -30,7 +30,7 @@ impl Chains {
             if let Some(hash) = hash
                 && let Some(n) = n_named.get_mut(&hash)
             {
-                *n -= 1;
+                *n = n.saturating_sub(1);
                 if *n == 0 {
                     *total = total.saturating_sub(size(&hash));
                 }
@@ -104,8 +104,11 @@ impl Chains {
             }
         }
         self.asides.iter().filter(|aside| !aside.dropped).for_each(|aside| name(Some(aside.hash)));
-        for entry in past.entries {
-            if matches!(fates.get(&entry.op()), Some(Fate::Held | Fate::Over { stays: true })) {
+        for (entry, sense) in past.entries.iter().zip(past.senses) {
+            // Versions are in the chains, and what was rescued is beside them.
+            let is_counted =
+                matches!(sense, Sense::Version { .. }) || matches!(entry, Entry::Version { .. } | Entry::Kept { .. });
+            if !is_counted && matches!(fates.get(&entry.op()), Some(Fate::Held | Fate::Over { stays: true })) {
                 entry.hashes().into_iter().for_each(|hash| name(Some(hash)));
             }
         }
