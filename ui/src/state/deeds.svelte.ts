@@ -27,7 +27,9 @@ class Deeds {
   /** What `undo` takes back, and what `redo` does again. */
   last = $derived(this.#done.at(-1) ?? null);
   next = $derived(this.#undone.at(-1) ?? null);
-  busy = $state(false);
+  /** What was asked for last: who presses a key three times means three deeds, one after the other. */
+  #turning: Promise<unknown> = Promise.resolve();
+  #busy = false;
   /** The message that offers to turn a deed. */
   #told = new Map<Deed, number>();
 
@@ -39,20 +41,28 @@ class Deeds {
   }
 
   /** Takes a deed back, the latest unless one is named. Resolves to where the keyboard belongs. */
-  undo(deed = this.last): Promise<string | undefined> {
-    return this.#turn(deed, "undo");
+  undo(deed?: Deed): Promise<string | undefined> {
+    return this.#in_turn(() => this.#turn(deed ?? this.last, "undo"));
   }
 
   /** Does again what was taken back. */
-  redo(deed = this.next): Promise<string | undefined> {
-    return this.#turn(deed, "redo");
+  redo(deed?: Deed): Promise<string | undefined> {
+    return this.#in_turn(() => this.#turn(deed ?? this.next, "redo"));
+  }
+
+  #in_turn<T>(act: () => Promise<T>): Promise<T> {
+    const turned = this.#turning.then(act);
+    this.#turning = turned;
+    return turned;
   }
 
   async #turn(deed: Deed | null, way: "undo" | "redo"): Promise<string | undefined> {
     const from = way === "undo" ? this.#done : this.#undone;
-    if (!deed || this.busy || !from.includes(deed)) return undefined;
-    this.busy = true;
+    if (!deed || !from.includes(deed)) return undefined;
+    this.#busy = true;
     this.#forget(deed);
+    // What was said about earlier turns is no news any more.
+    for (const told of this.#told.values()) toasts.dismiss(told);
     try {
       await deed[way]();
     } catch (cause) {
@@ -61,7 +71,7 @@ class Deeds {
       toasts.error(asEngineError(cause));
       return undefined;
     } finally {
-      this.busy = false;
+      this.#busy = false;
     }
     this.#put(way === "undo" ? "undone" : "done", deed);
     if (way === "undo") this.#tell(deed, "Undone", "Redo");
@@ -76,7 +86,7 @@ class Deeds {
 
   /** An operation moved on: what was turned in another place is not offered here any more. */
   heard(id: string, state: OpState): void {
-    if (state !== "undone" || this.busy) return;
+    if (state !== "undone" || this.#busy) return;
     for (const deed of [...this.#done, ...this.#undone]) if (deed.operation() === id) this.#forget(deed);
   }
 
@@ -97,7 +107,7 @@ class Deeds {
   reset(): void {
     this.#done = this.#undone = [];
     this.#told.clear();
-    this.busy = false;
+    this.#busy = false;
   }
 }
 
