@@ -55,10 +55,11 @@ pub(super) fn head(line: &str) -> Option<Head> {
         rest = &rest[1..];
     }
     // Words right behind the bracket make it a link, a reference or nothing at all.
-    if !rest.is_empty() && !rest.starts_with([' ', '\t', '\n', '\r']) {
+    if !rest.is_empty() && !rest.starts_with(char::is_whitespace) {
         return None;
     }
-    let title = rest.trim_start_matches([' ', '\t']);
+    // A no-break space is a blank here.
+    let title = rest.trim_start_matches(|c: char| c.is_whitespace() && !matches!(c, '\n' | '\r'));
     Some(Head { kind: kind(&written), written, metadata, fold, len: line.len() - title.len() })
 }
 
@@ -96,6 +97,7 @@ mod tests {
         check("[!TLDR]- Kept short", "abstract", "Tldr", Some(Fold::Folded), "Kept short");
         check("[!faq]+", "question", "Faq", Some(Fold::Open), "");
         check("[!my-own] x", "note", "My own", None, "x");
+        check("[!my-own]\u{a0}x", "note", "My own", None, "x");
         check("[!quote|wide] - said", "quote", "Quote", None, "- said");
         assert_eq!(head("[!quote|wide]").and_then(|head| head.metadata).as_deref(), Some("wide"));
         for line in [
