@@ -3,12 +3,13 @@
 use crate::view::{NoteError, NoteRef, OpenNote};
 use crate::writer::Msg;
 use crate::{
-    Actor, DecideError, Engine, FileReview, HistoryError, Hunk, Intent, OpState, Operation, OperationView, Plan,
+    Actor, DecideError, Engine, Event, FileReview, HistoryError, Hunk, Intent, OpState, Operation, OperationView, Plan,
     PlanError, Request, Review, ReviewError,
 };
 use crate::{Version, View, WriteError, Writes};
 use note::{ContentHash, RelPath};
 use std::sync::Arc;
+use std::sync::mpsc::Receiver;
 use std::time::Duration;
 use thiserror::Error;
 use vault::OpId;
@@ -107,6 +108,11 @@ impl Desk {
             }
             found => found,
         }
+    }
+
+    /// Follows what happens in the vault from now on.
+    pub fn events(&self) -> Receiver<Event> {
+        self.engine.subscribe()
     }
 
     /// Waits until the whole vault has been indexed once, so that search and titles answer fully.

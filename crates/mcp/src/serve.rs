@@ -10,6 +10,7 @@ pub(crate) mod relay;
 mod resources;
 mod session;
 pub(crate) mod socket;
+mod subscriptions;
 mod tasks;
 pub(crate) mod tokens;
 

@@ -1,6 +1,7 @@
 //! The protocol's requests, turned into calls of tools.
 
 use super::presence::{Called, Door, Presence};
+use super::subscriptions::{self, Followed};
 use super::tokens::ClientName;
 use super::{DeskFactory, prompts, resources, tasks};
 use crate::DoorSettings;
@@ -14,10 +15,10 @@ use rmcp::model::{
     CompleteResult, CompletionInfo, CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams,
     GetPromptResponse, GetTaskParams, GetTaskResult, Implementation, JsonObject, ListPromptsResult,
     ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, Reference, ServerCapabilities, ServerConfig, Tool,
-    UpdateTaskParams,
+    ReadResourceRequestParams, ReadResourceResponse, Reference, ServerCapabilities, ServerConfig,
+    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams, UpdateTaskParams,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -31,6 +32,8 @@ pub(crate) struct AgentServer {
     settings: DoorSettings,
     presence: Presence,
     freshness: Arc<Freshness>,
+    /// What the session follows, where there are sessions.
+    followed: Followed,
     door: Door,
 }
 
@@ -60,6 +63,7 @@ impl AgentServer {
             settings: settings.checked(),
             presence,
             freshness: Arc::default(),
+            followed: Followed::default(),
             door,
         }
     }
@@ -71,6 +75,7 @@ impl AgentServer {
             settings: settings.checked(),
             presence,
             freshness: Arc::default(),
+            followed: Followed::default(),
             door: Door::Http,
         }
     }
@@ -209,6 +214,8 @@ impl ServerHandler for AgentServer {
             .enable_completions()
             .enable_prompts()
             .enable_resources()
+            .enable_resources_list_changed()
+            .enable_resources_subscribe()
             .enable_tools()
             .enable_tasks()
             .build();
@@ -279,6 +286,56 @@ impl ServerHandler for AgentServer {
         let (settings, freshness) = (self.settings, self.freshness.clone());
         let read = move |desk: &Desk| resources::read(desk, &settings, &freshness, &request.uri);
         self.with_desk(&context, read).await.map(Into::into)
+    }
+
+    /// From here on a session with a handshake is told what changes.
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        if let Desks::One(desk) = &self.desks {
+            self.followed.begin(desk, context.peer);
+        }
+    }
+
+    #[allow(deprecated, reason = "clients of the handshake era follow resources so")]
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        match (&self.desks, resources::is_ours(&request.uri)) {
+            (Desks::One(desk), true) => {
+                self.followed.begin(desk, context.peer);
+                self.followed.add(request.uri)
+            }
+            (Desks::One(_), false) => {
+                let uri = json!({"uri": request.uri});
+                Err(ErrorData::resource_not_found("no resource has this address", Some(uri)))
+            }
+            // A request without a session has nowhere to be told anything later.
+            (Desks::ByToken(_), _) => {
+                Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "resources/subscribe needs a session", None))
+            }
+        }
+    }
+
+    #[allow(deprecated, reason = "clients of the handshake era follow resources so")]
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.followed.remove(&request.uri);
+        Ok(())
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        Some(subscriptions::accepted(requested))
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let desk = self.desk(context.request_context());
+        let desk = desk.map_err(|error| ErrorData::internal_error(error.message, None))?;
+        subscriptions::listen(&desk, &context).await;
+        Ok(())
     }
 
     async fn list_prompts(

@@ -118,8 +118,19 @@ fn complete<'a>(all: impl Iterator<Item = &'a str>, typed: &str) -> CompletionIn
     CompletionInfo::with_pagination(values, total, more).unwrap_or_default()
 }
 
-fn note_uri(path: &str) -> String {
+/// Returns a note's address.
+pub(crate) fn note_uri(path: &str) -> String {
     format!("{NOTE}{}", utf8_percent_encode(path, IN_PATH))
+}
+
+/// Returns an operation's address.
+pub(crate) fn operation_uri(id: &str) -> String {
+    format!("{OPERATION}{id}")
+}
+
+/// Whether an address is one that this server may come to have something behind.
+pub(crate) fn is_ours(uri: &str) -> bool {
+    uri.starts_with(NOTE) || uri.starts_with(OPERATION)
 }
 
 fn not_read(uri: &str, error: &ToolError) -> ErrorData {

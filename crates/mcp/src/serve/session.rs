@@ -4,7 +4,10 @@ use crate::tools;
 use crate::wire::error::{Code, ToolError};
 use rmcp::model::CallToolResult;
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// A request that stays open as long as the client wants to be told of changes.
+const LISTEN: &str = "subscriptions/listen";
 
 /// What is needed to go on with a session elsewhere.
 #[derive(Debug, Default)]
@@ -14,7 +17,10 @@ pub(crate) struct Session {
     initialized: Option<Vec<u8>>,
     /// Whether the opening was answered, so that its next answer is not for the client.
     opened: bool,
-    swallow: Option<Value>,
+    /// Ids whose next answer is not for the client, because it has had one.
+    swallow: HashSet<String>,
+    /// What the client follows, by address.
+    followed: BTreeMap<String, (String, Vec<u8>)>,
     /// Questions without an answer yet, by their id as JSON.
     open: HashMap<String, (Value, Vec<u8>)>,
 }
@@ -22,7 +28,9 @@ pub(crate) struct Session {
 impl Session {
     /// Whether every question has been answered, the one that opened the session too.
     pub fn is_idle(&self) -> bool {
-        self.open.is_empty() && (self.initialize.is_none() || self.opened)
+        // Listening is no question that an answer is waited for.
+        let asks = |(message, _): &(Value, Vec<u8>)| message.get("method").is_none_or(|method| method != LISTEN);
+        !self.open.values().any(asks) && (self.initialize.is_none() || self.opened)
     }
 
     /// Notes what the client sent.
@@ -37,6 +45,14 @@ impl Session {
                     self.open.remove(&id.to_string());
                 }
             }
+            (Some(method @ ("resources/subscribe" | "resources/unsubscribe")), Some(id)) => {
+                let uri = message.pointer("/params/uri").and_then(Value::as_str).unwrap_or_default().to_owned();
+                match method {
+                    "resources/subscribe" => drop(self.followed.insert(uri, (id.to_string(), line.to_vec()))),
+                    _ => drop(self.followed.remove(&uri)),
+                }
+                self.open.insert(id.to_string(), (message.clone(), line.to_vec()));
+            }
             (Some(_), Some(id)) => drop(self.open.insert(id.to_string(), (message.clone(), line.to_vec()))),
             _ => {}
         }
@@ -46,8 +62,7 @@ impl Session {
     pub fn answered(&mut self, line: &[u8]) -> bool {
         let Ok(message) = serde_json::from_slice::<Value>(line) else { return true };
         let Some(id) = message.get("id").filter(|_| message.get("method").is_none()) else { return true };
-        if self.swallow.as_ref() == Some(id) {
-            self.swallow = None;
+        if self.swallow.remove(&id.to_string()) {
             return false;
         }
         if self.initialize.as_ref().is_some_and(|(known, _)| known == id) {
@@ -60,11 +75,16 @@ impl Session {
     /// Returns what to send to the next owner, and what to answer to the client in its place.
     pub fn reopen(&mut self) -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
         let (mut again, mut failed) = (Vec::new(), Vec::new());
+        self.swallow.clear();
         if let Some((id, line)) = &self.initialize {
             again.push(line.clone());
-            self.swallow = self.opened.then(|| id.clone());
+            self.swallow.extend(self.opened.then(|| id.to_string()));
         }
         again.extend(self.initialized.iter().filter(|_| self.opened).cloned());
+        for (id, line) in self.followed.values().filter(|(id, _)| !self.open.contains_key(id)) {
+            again.push(line.clone());
+            self.swallow.insert(id.clone());
+        }
         let open = std::mem::take(&mut self.open);
         for (key, (message, line)) in open {
             if may_repeat(&message) {

@@ -1,0 +1,154 @@
+//! What a client is told without asking: that a note or operation it follows changed, and that notes came or went. In the
+//! era of handshakes a session follows by `resources/subscribe`; since then a client listens by a request of its own.
+
+use super::resources::{note_uri, operation_uri};
+use engine::{Desk, Event};
+use rmcp::RoleServer;
+use rmcp::model::{ErrorData, ResourceUpdatedNotificationParam, SubscriptionFilter};
+use rmcp::service::{Peer, SubscriptionContext};
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::RecvTimeoutError;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::mpsc;
+
+/// What one session is told of.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Followed(Arc<Following>);
+
+#[derive(Debug, Default)]
+struct Following {
+    /// The addresses that it follows.
+    uris: Mutex<HashSet<String>>,
+    begun: AtomicBool,
+}
+
+/// A change of the vault as a reader of resources sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// What stands behind this address changed.
+    Updated(String),
+    /// There are other resources than before.
+    List,
+}
+
+/// How many addresses one session may follow.
+const MAX_FOLLOWED: usize = 1000;
+/// How often a thread looks whether anybody still listens while nothing happens.
+const LOOK: Duration = Duration::from_secs(5);
+
+impl Followed {
+    /// Follows one address more.
+    ///
+    /// # Errors
+    /// The session follows too many.
+    pub fn add(&self, uri: String) -> Result<(), ErrorData> {
+        let mut uris = self.uris();
+        if uris.len() >= MAX_FOLLOWED && !uris.contains(&uri) {
+            return Err(ErrorData::invalid_params(format!("a session follows at most {MAX_FOLLOWED} resources"), None));
+        }
+        uris.insert(uri);
+        Ok(())
+    }
+
+    /// Follows one less.
+    pub fn remove(&self, uri: &str) {
+        self.uris().remove(uri);
+    }
+
+    /// Begins, once, to tell the session of changes, and goes on until it ends.
+    pub fn begin(&self, desk: &Desk, peer: Peer<RoleServer>) {
+        if self.0.begun.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let (followed, mut changes) = (self.clone(), changes(desk));
+        tokio::spawn(async move {
+            while let Some(change) = changes.recv().await {
+                let told = match change {
+                    Change::List => peer.notify_resource_list_changed().await,
+                    Change::Updated(uri) if followed.uris().contains(&uri) => {
+                        peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri)).await
+                    }
+                    Change::Updated(_) => continue,
+                };
+                if told.is_err() {
+                    return;
+                }
+            }
+        });
+    }
+
+    fn uris(&self) -> MutexGuard<'_, HashSet<String>> {
+        self.0.uris.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns the part of a filter that can be served.
+pub(crate) fn accepted(requested: &SubscriptionFilter) -> SubscriptionFilter {
+    let mut accepted = SubscriptionFilter::new();
+    accepted.resources_list_changed = requested.resources_list_changed;
+    let uris = requested.resource_subscriptions.iter().flatten().take(MAX_FOLLOWED);
+    accepted.resource_subscriptions = Some(uris.filter(|uri| super::resources::is_ours(uri)).cloned().collect());
+    accepted
+}
+
+/// Tells a listening client of what its filter lets through, until it stops.
+pub(crate) async fn listen(desk: &Desk, context: &SubscriptionContext) {
+    let mut changes = changes(desk);
+    let (filter, sink) = (context.accepted(), context.sink());
+    loop {
+        let change = tokio::select! {
+            () = context.cancelled() => return,
+            change = changes.recv() => change,
+        };
+        let told = match change {
+            None => return,
+            Some(Change::List) if filter.resources_list_changed == Some(true) => {
+                sink.notify_resource_list_changed().await
+            }
+            Some(Change::Updated(uri)) if filter.resource_subscriptions.iter().flatten().any(|known| *known == uri) => {
+                sink.notify_resource_updated(uri).await
+            }
+            Some(_) => continue,
+        };
+        if told.is_err() {
+            return;
+        }
+    }
+}
+
+/// Follows the vault's events on a thread of its own, which ends soon after the receiver.
+fn changes(desk: &Desk) -> mpsc::Receiver<Change> {
+    let events = desk.events();
+    let (sender, receiver) = mpsc::channel(256);
+    std::thread::spawn(move || {
+        loop {
+            match events.recv_timeout(LOOK) {
+                Ok(event) => {
+                    for change in changes_of(event) {
+                        if sender.blocking_send(change).is_err() {
+                            return;
+                        }
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) if !sender.is_closed() => {}
+                Err(_) => return,
+            }
+        }
+    });
+    receiver
+}
+
+fn changes_of(event: Event) -> Vec<Change> {
+    match event {
+        Event::NotesChanged { changed, .. } => {
+            let notes = || changed.iter().filter(|change| change.path.to_lowercase().ends_with(".md"));
+            let is_other = notes().any(|change| change.before.is_none() != change.after.is_none());
+            let updated = notes().map(|change| Change::Updated(note_uri(&change.path)));
+            updated.chain(is_other.then_some(Change::List)).collect()
+        }
+        Event::OperationChanged { id, .. } => vec![Change::Updated(operation_uri(&id))],
+        _ => Vec::new(),
+    }
+}
