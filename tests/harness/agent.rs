@@ -7,6 +7,7 @@ use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig
 use rmcp::transport::{StreamableHttpClientTransport, TokioChildProcess};
 use rmcp::{RoleClient, ServiceExt};
 use serde_json::{Map, Value, json};
+use tokio::process::{ChildStdin, ChildStdout};
 
 /// A connected client.
 pub struct Agent {
@@ -39,6 +40,11 @@ impl Agent {
             TokioChildProcess::new(tokio::process::Command::from(command))?
         };
         Ok(Agent { client: ().serve(transport).await? })
+    }
+
+    /// Connects over the pipes of a program that the caller started, and may kill.
+    pub async fn over(stdout: ChildStdout, stdin: ChildStdin) -> anyhow::Result<Agent> {
+        Ok(Agent { client: ().serve((stdout, stdin)).await? })
     }
 
     /// Connects to a server's URL with a bearer token.

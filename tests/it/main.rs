@@ -4,4 +4,6 @@
 mod cli;
 mod crash;
 mod headless;
+mod recovered;
 mod tidy;
+mod torture;

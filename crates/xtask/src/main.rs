@@ -1,7 +1,8 @@
-//! The commands of the README: `cargo xtask run`, `cargo xtask test` and `cargo xtask build`.
+//! The commands of the README: `cargo xtask run`, `cargo xtask test` and `cargo xtask build`, and those that take longer
+//! than a test may: `cargo xtask torture` and `cargo xtask storm`.
 //!
-//! They install what is missing, build the page, build the program, and run it or its tests. Whatever a `#[test]` can
-//! do is not here.
+//! They install what is missing, build the page, build the program, and run it, its tests or what tries to break it.
+//! Whatever a `#[test]` can do is not here.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is what a person reads")]
 
@@ -16,6 +17,15 @@ const HELP: &str = "\
 cargo xtask run [--yes] [--release] [DIR]   build everything that is needed and open the window, with the vault DIR
 cargo xtask test [--yes]                    build everything and run every check and test
 cargo xtask build [--yes] [--release]       build the program and say where it is
+
+cargo xtask torture neighbour|kill|race|copies|all [--count N] [--seconds S] [--seed N]
+    try to make the program lose a byte, and count; in release, with the real program:
+    neighbour  another program writes into the files of 1,000 renames, for 60 seconds; so it does to a naive commit
+    kill       the program is killed 500 times in a stream of operations over several files
+    race       two agents change one section with one hash, 1,000 times
+    copies     two copies of a vault are edited apart and merged by a sync tool, 200 times
+cargo xtask storm DIR [--most N] [--linked]
+    rename every heading of a copy of the vault DIR there and back, and check every link after each
 
 --yes      install missing system packages without asking (so does CI=true)
 --release  build what people install: slower to build, faster to use
@@ -43,11 +53,26 @@ enum Task {
     Run { vault: Option<PathBuf> },
     Test,
     Build,
+    Torture { args: Vec<String> },
+    Storm { args: Vec<String> },
 }
 
 fn parse(args: impl Iterator<Item = String>) -> Result<What> {
     let mut what =
         What { task: Task::Help, yes: std::env::var("CI").is_ok_and(|ci| ci == "true" || ci == "1"), release: false };
+    let mut args = args.peekable();
+    // What these are given is theirs to understand.
+    let its_own = args.next_if(|first| first == "torture" || first == "storm");
+    if let Some(task) = its_own {
+        let args: Vec<String> = args.collect();
+        let asks_for_help = args.first().is_none_or(|first| first == "--help" || first == "-h");
+        what.task = match task.as_str() {
+            _ if asks_for_help => Task::Help,
+            "torture" => Task::Torture { args },
+            _ => Task::Storm { args },
+        };
+        return Ok(what);
+    }
     let mut plain = Vec::new();
     for arg in args {
         match arg.as_str() {
@@ -92,6 +117,14 @@ impl What {
                 println!("{}", program.display());
                 Ok(())
             }
+            Task::Torture { args } => {
+                if matches!(args.first().map(String::as_str), Some("kill" | "race" | "all")) {
+                    packages::ensure(&packages::BUILD, self.yes)?;
+                    return steps::torture(&args, Some(&steps::build(true)?));
+                }
+                steps::torture(&args, None)
+            }
+            Task::Storm { args } => steps::storm(&args),
             Task::Test => {
                 packages::ensure(&[&packages::BUILD[..], &packages::TEST[..]].concat(), self.yes)?;
                 steps::test()

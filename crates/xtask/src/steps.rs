@@ -36,6 +36,24 @@ pub fn start(program: &Path, vault: Option<&Path>) -> Result<()> {
     run(&mut command)
 }
 
+/// Tries to make the program lose something; `program` is the real one, for what starts it.
+pub fn torture(args: &[String], program: Option<&Path>) -> Result<()> {
+    let mut command = cargo_command(&["run", "--release", "--quiet", "--package", "it", "--bin", "torture", "--"]);
+    if let Some(program) = program {
+        command.env("VIDIMUS_BIN", program);
+    }
+    run(command.args(args))
+}
+
+/// Renames every heading of a copy of a vault there and back.
+pub fn storm(args: &[String]) -> Result<()> {
+    let mut command =
+        cargo_command(&["run", "--release", "--quiet", "--package", "engine", "--example", "storm", "--"]);
+    // A path means what it means where the command was typed.
+    let (dir, more) = args.split_first().context("which vault?")?;
+    run(command.arg(std::path::absolute(dir)?).args(more))
+}
+
 /// Runs every check and every test. The test runners come last, so that their own summaries are.
 pub fn test() -> Result<()> {
     install_page()?;
@@ -72,8 +90,13 @@ fn npm(args: &[&str]) -> Result<()> {
 }
 
 fn cargo(args: &[&str]) -> Result<()> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    run(Command::new(cargo).args(args).current_dir(root()))
+    run(&mut cargo_command(args))
+}
+
+fn cargo_command(args: &[&str]) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(args).current_dir(root());
+    command
 }
 
 fn run(command: &mut Command) -> Result<()> {
