@@ -40,7 +40,7 @@ impl Vault {
     }
 
     fn folder(&mut self, path: &RelPath) -> Result<crate::place::Place, CommitError> {
-        if let Some(reason) = self.reader.is_read_only() {
+        if let Some(reason) = self.own().err().or_else(|| self.reader.is_read_only()) {
             return Err(CommitError::ReadOnly { path: path.clone(), reason });
         }
         if is_off_limits(path) {

@@ -7,7 +7,9 @@ use serde_json::json;
 
 use super::*;
 use crate::fault::FaultDisk;
-use crate::{CommitError, Entry, HealthNotice, JournalError, OpenError};
+use crate::{CommitError, HealthNotice, JournalError};
+#[cfg(unix)]
+use crate::{Entry, OpenError};
 
 /// Puts something in the way below the state folder; a name that ends in `/` is a folder with a file in it.
 fn obstruct(world: &World, path: &str) {
@@ -143,6 +145,7 @@ fn a_state_folder_that_cannot_be_written_leaves_the_notes_to_read() {
         let error = vault.commit(change(2, &[("a.md", Some(&text), Some("B"))])).unwrap_err();
         assert!(matches!(&error, CommitError::ReadOnly { .. }), "{error}");
         assert_eq!(error.to_string(), format!("cannot write `a.md`: {reason}"));
+        assert!(matches!(vault.make_folder(&rel("new")), Err(CommitError::ReadOnly { .. })));
         assert!(matches!(vault.record(op(3), json!(1)), Err(JournalError::Closed { .. })));
         assert!(matches!(vault.keep(b"x"), Err(JournalError::Closed { .. })));
         assert_eq!(vault.tick(u64::MAX), []);
