@@ -34,7 +34,7 @@ fn tags_of_every_script() {
 fn tags_of_emoji_and_signs() {
     check_tags("#🎉 #a🎉b #👩🏽 #❤️ #🇩🇪 #½ #№5 #°", &["🎉", "a🎉b", "👩🏽", "❤️", "🇩🇪", "½", "№5", "°"]);
     // A joiner and the marks of the general block end a tag.
-    check_tags("#👩\u{200d}💻 #a…b #c–d #e’f", &["👩", "a", "c", "e"]);
+    check_tags("#👩\u{200d}💻 #a…b #c–d #e’f #g\u{2e3a}h #i\u{2e80}j", &["👩", "a", "c", "e", "g", "i\u{2e80}j"]);
 }
 
 #[test]
