@@ -2,8 +2,8 @@
 
 use crate::fault::Fault;
 use engine::{
-    ContentHash, DecideError, Decision, Engine, Hunk, Intent, NoteRef, OpId, OpenNote, OperationView, PlanDigest, Query,
-    RelPath, Review, Saved, SearchPage, Wish, WishPreview,
+    ContentHash, DecideError, Decision, Engine, Hunk, Intent, NoteRef, OpId, OpenNote, OperationView, PlanDigest,
+    Query, RelPath, Review, Saved, SearchPage, Wish, WishPreview,
 };
 use serde::{Deserialize, Serialize};
 

@@ -79,6 +79,8 @@ pub struct VaultInfo {
     pub indexing: Option<IndexProgress>,
     /// Notes that another program moved, if links could follow.
     pub outside_moves: Option<OutsideMoves>,
+    /// Whether what is deleted goes into the desktop's trash.
+    pub uses_system_trash: bool,
     /// Obsidian's setting: a single line break is kept as a space rather than a break.
     pub strict_line_breaks: bool,
     pub readable_line_length: bool,
@@ -191,6 +193,7 @@ impl Engine {
             .and_then(|bytes| serde_json::from_slice(&bytes).ok())
             .unwrap_or_default();
         let flag = |name: &str, default: bool| config.get(name).and_then(serde_json::Value::as_bool).unwrap_or(default);
+        let to_system = config.get("trashOption").and_then(serde_json::Value::as_str).is_none_or(|to| to == "system");
         let signals = lock(&self.shared.signals);
         let mut health = signals.health.clone();
         health.extend(crate::view::unread_notice(&view.unread));
@@ -203,6 +206,7 @@ impl Engine {
             health,
             indexing: signals.progress.filter(|_| !signals.indexed),
             outside_moves: signals.outside_moves.clone(),
+            uses_system_trash: to_system && self.shared.trash().0.is_some(),
             strict_line_breaks: flag("strictLineBreaks", false),
             readable_line_length: flag("readableLineLength", true),
         }

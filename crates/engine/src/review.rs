@@ -213,6 +213,8 @@ pub(crate) fn can_undo(view: &View, op: &Operation) -> bool {
 pub(crate) fn file_reviews(plan: &Plan) -> Vec<FileReview> {
     let one = |file: &PlannedFile| {
         let lf = |text: &Option<NoteText>| text.as_ref().map(NoteText::lf).unwrap_or_default();
+        // Of what arrives from another path only what changes on the way is news.
+        let moved = moved_from(plan, file).map(|from| diff::hunks(&lf(&from.before), &lf(&file.after)));
         FileReview {
             path: file.path.as_str().to_owned(),
             link_repair: file.link_repair,
@@ -220,10 +222,20 @@ pub(crate) fn file_reviews(plan: &Plan) -> Vec<FileReview> {
             has_change: !file.link_repair,
             creates: file.before.is_none(),
             deletes: file.after.is_none(),
-            hunks: diff::hunks(&lf(&file.before), &lf(&file.after)),
+            hunks: moved
+                .filter(|hunks| !hunks.is_empty())
+                .unwrap_or_else(|| diff::hunks(&lf(&file.before), &lf(&file.after))),
         }
     };
     plan.files.iter().map(one).collect()
+}
+
+/// Finds the file that a plan takes away where another one comes from.
+fn moved_from<'p>(plan: &'p Plan, file: &PlannedFile) -> Option<&'p PlannedFile> {
+    let to = plan.summary.new_path.as_deref().filter(|_| file.before.is_none())?;
+    let rest = file.path.as_str().strip_prefix(to).filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
+    let from = format!("{}{rest}", plan.lead);
+    plan.files.iter().find(|other| other.after.is_none() && other.path.as_str() == from)
 }
 
 pub(crate) fn unified_diff(plan: &Plan) -> String {

@@ -564,6 +564,8 @@ export type VaultInfo = {
 	indexing: IndexProgress | null,
 	/**  Notes that another program moved, if links could follow. */
 	outside_moves: OutsideMoves | null,
+	/**  Whether what is deleted goes into the desktop's trash. */
+	uses_system_trash: boolean,
 	/**  Obsidian's setting: a single line break is kept as a space rather than a break. */
 	strict_line_breaks: boolean,
 	readable_line_length: boolean,

@@ -82,6 +82,18 @@ fn a_folder_moves_with_all_that_is_in_it_and_every_link_follows() {
 }
 
 #[test]
+fn of_a_file_that_moves_only_what_changes_on_the_way_is_shown() {
+    let bench = Bench::new("//- /Trip/Plan.md\nOne.\nTwo.\nThree.\n[me](../Trip/Plan.md)\n//- /Trip/Kit.md\nSame.\n");
+    let preview = bench.engine.preview(&move_folder("Trip", "2026")).unwrap();
+    let lines = |path: &str| {
+        let file = preview.files.iter().find(|file| file.path == path).unwrap();
+        file.hunks.iter().flat_map(|hunk| &hunk.lines).map(|line| line.old_line.or(line.new_line)).collect::<Vec<_>>()
+    };
+    assert_eq!(lines("2026/Plan.md"), [Some(3), Some(4), Some(4)]);
+    assert_eq!(lines("2026/Kit.md"), [Some(1)]);
+}
+
+#[test]
 fn a_folder_that_holds_nothing_can_be_renamed_too() {
     let bench = Bench::new("//- /a.md\nA\n");
     bench.engine.create_folder(&rel("New/Inner")).unwrap();

@@ -94,6 +94,7 @@ describe("a copy that a sync tool kept", () => {
     expect(document.activeElement).toBe(within(view).getByRole("button", { name: "Back to the note" }));
     expect([...view.querySelectorAll("del, ins")].map((one) => one.textContent)).toEqual(["4", "3"]);
     expect(view.textContent).toContain("− this copy, + Kit list");
+    expect(view.textContent).toContain("1 line only in this copy, 1 line only in Kit list");
     await expect_accessible();
     fake.write_outside(KIT, fake.notes.get(COPY)!);
     await new Promise((resolve) => setTimeout(resolve, 200));

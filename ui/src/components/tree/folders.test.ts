@@ -6,6 +6,7 @@ import { notes } from "../../state/notes.svelte";
 import { tabs } from "../../state/tabs.svelte";
 import { toasts } from "../../state/toasts.svelte";
 import { type TreeRow, tree } from "../../state/tree.svelte";
+import { vault } from "../../state/vault.svelte";
 import { expect_accessible, open_note, open_window, press, settle } from "../../test/window";
 import { landing } from "./dragging.svelte";
 
@@ -335,6 +336,14 @@ describe("deleting a folder", () => {
     expect(tabs.list).toEqual([]);
     await turn("Undo");
     expect(texts(fake)).toEqual(before);
+  });
+
+  it("says that the files go into the trash where they do", async () => {
+    await at_row("Templates");
+    vault.info = { ...vault.info!, uses_system_trash: true };
+    press("Delete");
+    await settle(12);
+    expect(screen.getByRole("alertdialog").textContent).toContain("9 files go into the trash of this computer. You can undo this.");
   });
 
   it("says of an empty folder that it is empty", async () => {

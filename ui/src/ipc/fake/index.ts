@@ -157,6 +157,7 @@ export class FakeEngine implements Engine {
       strict_line_breaks: false,
       readable_line_length: true,
       outside_moves: this.#outside_moves,
+      uses_system_trash: false,
     };
   }
 
