@@ -1,5 +1,6 @@
 //! The ways in. Everything async in this crate is here; a tool itself runs on a thread of its own.
 
+mod answers;
 mod gated;
 mod handler;
 pub(crate) mod http;

@@ -1,5 +1,6 @@
 //! The protocol's requests, turned into calls of tools.
 
+use super::answers::{self, internal, result, subject, unknown_tool};
 use super::presence::{Called, Door, Presence};
 use super::subscriptions::{self, Followed};
 use super::tokens::ClientName;
@@ -7,16 +8,15 @@ use super::{DeskFactory, prompts, resources, tasks};
 use crate::DoorSettings;
 use crate::tools::{self, Freshness};
 use crate::wire::error::{Code, ToolError};
-use crate::wire::nearest::nearest;
 use axum::http::request::Parts;
 use engine::{Desk, Writes};
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams, CompleteRequestParams,
-    CompleteResult, CompletionInfo, CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams,
-    GetPromptResponse, GetTaskParams, GetTaskResult, Implementation, JsonObject, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, Reference, ServerCapabilities, ServerConfig,
-    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams, UpdateTaskParams,
+    CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams, CompleteResult,
+    CompletionInfo, CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse,
+    GetTaskParams, GetTaskResult, Implementation, JsonObject, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
+    Reference, ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool,
+    UnsubscribeRequestParams, UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
@@ -162,14 +162,6 @@ impl AgentServer {
     }
 }
 
-/// Returns what a call is about, for a person's list of calls.
-fn subject(arguments: Option<&JsonObject>) -> Option<String> {
-    const NAMES: [&str; 10] =
-        ["rel_path", "id_or_path", "title", "query", "target", "note", "operation_id", "request_id", "folder", "id"];
-    let value = NAMES.iter().find_map(|name| arguments?.get(*name)?.as_str())?;
-    Some(value.chars().filter(|c| !c.is_control()).take(200).collect())
-}
-
 /// Tells a running tool, when it goes, that nobody waits for its answer.
 #[derive(Default)]
 struct Gone(Arc<AtomicBool>);
@@ -178,31 +170,6 @@ impl Drop for Gone {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
-}
-
-fn internal() -> ToolError {
-    ToolError::new(
-        Code::Internal,
-        "something went wrong inside Vidimus",
-        "try again; if it stays so, report what was called",
-    )
-}
-
-pub(crate) fn result(outcome: Result<Value, ToolError>) -> CallToolResult {
-    match outcome {
-        Ok(value) => CallToolResult::structured(value),
-        Err(error) => CallToolResult::structured_error(error.to_json()),
-    }
-}
-
-fn unknown_tool(name: &str) -> ErrorData {
-    let near = nearest(name, tools::names());
-    let shown: String = name.chars().take(80).collect();
-    let message = match near {
-        Some(near) => format!("unknown tool: `{shown}`; the nearest is `{near}`"),
-        None => format!("unknown tool: `{shown}`"),
-    };
-    ErrorData::invalid_params(message, Some(json!({"nearest": near, "allowed": tools::names().collect::<Vec<_>>()})))
 }
 
 impl ServerHandler for AgentServer {
@@ -411,22 +378,6 @@ impl ServerHandler for AgentServer {
         request: CustomRequest,
         _context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        let CustomRequest { method, params, .. } = request;
-        let name = params.as_ref().and_then(|params| params.get("name")).and_then(Value::as_str);
-        match (method.as_str(), name) {
-            ("tools/call", Some(name)) if tools::find(name).is_some() => {
-                let error = ToolError::new(
-                    Code::InvalidArguments,
-                    "wrong argument: `arguments` must be an object",
-                    "send the arguments as an object of names and values",
-                );
-                serde_json::to_value(result(Err(error)))
-                    .map(CustomResult)
-                    .map_err(|_| ErrorData::internal_error("the answer could not be written", None))
-            }
-            ("tools/call", Some(name)) => Err(unknown_tool(name)),
-            ("tools/call", None) => Err(ErrorData::invalid_params("tools/call needs the name of a tool", None)),
-            _ => Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None)),
-        }
+        answers::misshapen(request)
     }
 }

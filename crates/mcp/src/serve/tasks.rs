@@ -3,7 +3,7 @@
 
 use crate::tools::{self, Freshness};
 use crate::wire::error::{Code, ToolError};
-use crate::{DoorSettings, serve::handler::result};
+use crate::{DoorSettings, serve::answers::result};
 use engine::{Actor, Desk, OpId, OpState, OperationView, Readiness};
 use rmcp::model::{
     CreateTaskResult, DetailedTask, ErrorData, GetTaskResult, JsonObject, Task, TaskPayload, TaskStatus,

@@ -1,0 +1,64 @@
+//! The answers that are the same for every tool.
+
+use crate::tools;
+use crate::wire::error::{Code, ToolError};
+use crate::wire::nearest::nearest;
+use rmcp::model::{CallToolResult, CustomRequest, CustomResult, ErrorCode, ErrorData, JsonObject};
+use serde_json::{Value, json};
+
+/// Returns what a tool call is answered with.
+pub(crate) fn result(outcome: Result<Value, ToolError>) -> CallToolResult {
+    match outcome {
+        Ok(value) => CallToolResult::structured(value),
+        Err(error) => CallToolResult::structured_error(error.to_json()),
+    }
+}
+
+/// The error for what should not have happened.
+pub(crate) fn internal() -> ToolError {
+    ToolError::new(
+        Code::Internal,
+        "something went wrong inside Vidimus",
+        "try again; if it stays so, report what was called",
+    )
+}
+
+/// The error for a tool that is not offered.
+pub(crate) fn unknown_tool(name: &str) -> ErrorData {
+    let near = nearest(name, tools::names());
+    let shown: String = name.chars().take(80).collect();
+    let message = match near {
+        Some(near) => format!("unknown tool: `{shown}`; the nearest is `{near}`"),
+        None => format!("unknown tool: `{shown}`"),
+    };
+    ErrorData::invalid_params(message, Some(json!({"nearest": near, "allowed": tools::names().collect::<Vec<_>>()})))
+}
+
+/// Answers a request that does not fit the protocol's type for it.
+pub(crate) fn misshapen(request: CustomRequest) -> Result<CustomResult, ErrorData> {
+    let CustomRequest { method, params, .. } = request;
+    let name = params.as_ref().and_then(|params| params.get("name")).and_then(Value::as_str);
+    match (method.as_str(), name) {
+        ("tools/call", Some(name)) if tools::find(name).is_some() => {
+            let error = ToolError::new(
+                Code::InvalidArguments,
+                "wrong argument: `arguments` must be an object",
+                "send the arguments as an object of names and values",
+            );
+            serde_json::to_value(result(Err(error)))
+                .map(CustomResult)
+                .map_err(|_| ErrorData::internal_error("the answer could not be written", None))
+        }
+        ("tools/call", Some(name)) => Err(unknown_tool(name)),
+        ("tools/call", None) => Err(ErrorData::invalid_params("tools/call needs the name of a tool", None)),
+        _ => Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None)),
+    }
+}
+
+/// Returns what a call is about, for a person's list of calls.
+pub(crate) fn subject(arguments: Option<&JsonObject>) -> Option<String> {
+    const NAMES: [&str; 10] =
+        ["rel_path", "id_or_path", "title", "query", "target", "note", "operation_id", "request_id", "folder", "id"];
+    let value = NAMES.iter().find_map(|name| arguments?.get(*name)?.as_str())?;
+    Some(value.chars().filter(|c| !c.is_control()).take(200).collect())
+}
