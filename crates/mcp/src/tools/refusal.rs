@@ -265,6 +265,15 @@ fn unwritten(call: &Call<'_>, error: &WriteError) -> ToolError {
             "no space is left on the disk; nothing was written",
             "the person must free some space first",
         ),
+        WriteError::Held { files } => {
+            let files: Vec<&str> = files.iter().map(|path| path.as_str()).collect();
+            ToolError::new(
+                Code::VaultBusy,
+                format!("an interrupted operation holds `{}`", files.join("`, `")),
+                "a person must finish or undo it in Vidimus first; then try again",
+            )
+            .with("files", json!(files))
+        }
         WriteError::Interrupted { files } => {
             let files: Vec<&str> = files.iter().map(|path| path.as_str()).collect();
             ToolError::new(
