@@ -40,7 +40,11 @@ impl Engine {
         let current = view.reader.read(path).ok().map(|file| file.hash);
         let folds = folds(&view, path);
         let found = folds.first().and_then(|fold| fold.steps.first()).and_then(|first| as_found(&view, first, current));
-        folds.iter().rev().take(MOST).map(|fold| version(&view, fold, current)).chain(found).collect()
+        // That a text was found which was never kept is nothing to show.
+        let says =
+            |version: &Version| version.restorable || version.before_hash.is_some() || version.after_hash.is_none();
+        let listed = folds.iter().rev().map(|fold| version(&view, fold, current)).filter(says).take(MOST);
+        listed.chain(found).collect()
     }
 
     /// Returns the text (line feeds only) that a version left.

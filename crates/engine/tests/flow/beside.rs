@@ -166,3 +166,17 @@ fn a_note_that_moves_to_where_others_were_hides_none_of_their_texts() {
     assert_eq!(all(&["E.md"]), ["B1\n", "B2\n", "B3\n"]);
     assert_eq!(all(&["A.md"]), ["A1\n", "A2\n", "C1\n", "C2\n"]);
 }
+
+#[test]
+fn what_came_and_went_unseen_is_not_offered() {
+    let mut bench = Bench::new("//- /B.md\nB\n");
+    bench.engine.close();
+    bench.write("A.md", "came while nobody looked\n");
+    bench.reopen();
+    std::fs::remove_file(bench.root().join("A.md")).unwrap();
+    bench.engine.catch_up();
+    bench.engine.carry(Intent::MoveNote { path: rel("B.md"), to: rel("A.md") }).unwrap();
+    let versions = bench.engine.history(&rel("A.md"));
+    assert!(versions.iter().all(|version| version.restorable || version.after_hash.is_none()), "{versions:?}");
+    assert_eq!(texts(&bench, "A.md"), ["B\n"]);
+}
