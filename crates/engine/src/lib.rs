@@ -3,6 +3,7 @@
 //! Both doors (the window and MCP) see only this crate. Everything here is synchronous; async stops at the doors.
 //! The way in is `reconcile`, the way out is `Vault::commit`, and both run on the one writer thread.
 
+mod carry_out;
 mod conflict_copy;
 mod decision;
 mod desk;
@@ -18,10 +19,12 @@ mod identity;
 mod intent;
 mod keeping;
 mod ledger;
+mod listing;
 mod merge;
 mod operation;
 mod outside_moves;
 mod plan;
+mod proposals;
 mod reconcile;
 mod relocate;
 mod remove;
@@ -36,14 +39,11 @@ pub use desk::{Desk, ProposeError, Proposed};
 pub use diff::{DiffLine, DiffSpan, Hunk, LineKind, hunks as compare_texts};
 pub use engine::{Engine, IndexProgress, OpenError, OpenVault, VaultInfo};
 pub use event::{Event, HealthNotice, NoteChange, Origin};
-pub use find::{
-    BacklinkView, EntryKind, HeadingView, LinkTarget, NoteListItem, NotePage, NoteQuery, NoteSort, QuickHit, SearchHit,
-    SearchPage, TreeEntry, TreeError,
-};
-pub use find::{headings, outline};
+pub use find::{BacklinkView, HeadingView, LinkTarget, QuickHit, SearchHit, SearchPage, headings, outline};
 pub use history::HistoryError;
 pub use index::Query;
 pub use intent::{Actor, Intent, Request, SectionEdit, Writes};
+pub use listing::{EntryKind, NoteListItem, NotePage, NoteQuery, NoteSort, TreeEntry, TreeError};
 pub use note::{ContentHash, NoteId, PathError, RelPath};
 pub use operation::{ChangedFile, OpState, Operation, PlanDigest, Summary};
 pub use plan::{Carried, Plan, PlanError, PlannedFile, plan};
