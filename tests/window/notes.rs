@@ -1,12 +1,8 @@
 //! A person renames, deletes and takes back by keyboard alone, and every byte of the vault is accounted for.
 
-use crate::steps::open_note;
+use crate::steps::{DELETE, F2, confirm, files_become, name, to_row, undo};
 use anyhow::Context;
-use it::{Bench, Window, key, until};
-use std::collections::BTreeMap;
-
-const F2: &str = "\u{e032}";
-const DELETE: &str = "\u{e017}";
+use it::{Bench, Window};
 
 const KITS: &str = "\
 //- /Kit.md
@@ -24,48 +20,6 @@ Take [[Kit]], ![[Kit#Probes|the probes]] and `[[Kit]]`.
 //- /Untouched.md
 Nothing of that kind.\r
 ";
-
-type Files = BTreeMap<String, Vec<u8>>;
-
-async fn files_become(bench: &Bench, what: &str, wanted: &Files) -> anyhow::Result<()> {
-    let done = until(what, || async { Ok((&bench.files() == wanted).then_some(())) }).await;
-    if done.is_err() {
-        assert_eq!(&bench.files(), wanted, "{what}");
-    }
-    done
-}
-
-/// Gives the keyboard to the row of the tree that is the open note's.
-async fn to_row(window: &Window, name: &str) -> anyhow::Result<()> {
-    open_note(window, name).await?;
-    window.text_has("nav [role=treeitem][aria-selected=true]", name).await?;
-    window.script("document.querySelector('nav [role=treeitem][aria-selected=true]').focus()").await?;
-    Ok(())
-}
-
-/// Puts another name into the field that stands in a row, and asks for it.
-async fn name(window: &Window, new_name: &str) -> anyhow::Result<()> {
-    window.find("[role=treeitem] input:focus").await?;
-    window.press(&[key::CONTROL], "a").await?;
-    window.keys(new_name).await?;
-    window.keys(key::ENTER).await.with_context(|| format!("Enter after {new_name}"))
-}
-
-/// Takes the last change back where the keyboard is.
-///
-/// The driver's own keys wait in vain for an element that goes away under them, so here and in `confirm` the page presses.
-async fn undo(window: &Window) -> anyhow::Result<()> {
-    let pressed = "new KeyboardEvent('keydown', { key: 'z', ctrlKey: true, bubbles: true, cancelable: true })";
-    window.script(&format!("document.activeElement.dispatchEvent({pressed})")).await?;
-    Ok(())
-}
-
-async fn confirm(window: &Window, shown: &str) -> anyhow::Result<()> {
-    window.text_has("[aria-modal=true]", shown).await?;
-    window.find("[data-confirm]:focus").await?;
-    window.script("document.activeElement.click()").await?;
-    Ok(())
-}
 
 #[tokio::test]
 async fn notes_and_headings_are_renamed_and_deleted_by_keyboard_and_taken_back() -> anyhow::Result<()> {

@@ -1,6 +1,11 @@
 //! What a person does in the window, step by step.
 
+use anyhow::Context;
 use it::{Bench, Window, key, until};
+use std::collections::BTreeMap;
+
+pub const F2: &str = "\u{e032}";
+pub const DELETE: &str = "\u{e017}";
 
 /// Opens the note of that name from the switcher, by keyboard alone.
 pub async fn open_note(window: &Window, name: &str) -> anyhow::Result<()> {
@@ -43,5 +48,47 @@ pub async fn open_review(window: &Window) -> anyhow::Result<()> {
     window.text_has("header.top .pill.seal", "to review").await?;
     window.press(&[key::CONTROL, key::SHIFT], "r").await?;
     window.find("section.review").await?;
+    Ok(())
+}
+
+pub type Files = BTreeMap<String, Vec<u8>>;
+
+pub async fn files_become(bench: &Bench, what: &str, wanted: &Files) -> anyhow::Result<()> {
+    let done = until(what, || async { Ok((&bench.files() == wanted).then_some(())) }).await;
+    if done.is_err() {
+        assert_eq!(&bench.files(), wanted, "{what}");
+    }
+    done
+}
+
+/// Gives the keyboard to the row of the tree that is the open note's.
+pub async fn to_row(window: &Window, name: &str) -> anyhow::Result<()> {
+    open_note(window, name).await?;
+    window.text_has("nav [role=treeitem][aria-selected=true]", name).await?;
+    window.script("document.querySelector('nav [role=treeitem][aria-selected=true]').focus()").await?;
+    Ok(())
+}
+
+/// Puts another name into the field that stands in a row, and asks for it.
+pub async fn name(window: &Window, new_name: &str) -> anyhow::Result<()> {
+    window.find("[role=treeitem] input:focus").await?;
+    window.press(&[key::CONTROL], "a").await?;
+    window.keys(new_name).await?;
+    window.keys(key::ENTER).await.with_context(|| format!("Enter after {new_name}"))
+}
+
+/// Takes the last change back where the keyboard is.
+///
+/// The driver's own keys wait in vain for an element that goes away under them, so here and in `confirm` the page presses.
+pub async fn undo(window: &Window) -> anyhow::Result<()> {
+    let pressed = "new KeyboardEvent('keydown', { key: 'z', ctrlKey: true, bubbles: true, cancelable: true })";
+    window.script(&format!("document.activeElement.dispatchEvent({pressed})")).await?;
+    Ok(())
+}
+
+pub async fn confirm(window: &Window, shown: &str) -> anyhow::Result<()> {
+    window.text_has("[aria-modal=true]", shown).await?;
+    window.find("[data-confirm]:focus").await?;
+    window.script("document.activeElement.click()").await?;
     Ok(())
 }
