@@ -5,7 +5,7 @@
 use crate::operation::{CommitLabel, OpRecord};
 use crate::{ChangedFile, Intent, OpState, Operation};
 use note::{ContentHash, NoteId, RelPath};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use vault::{Kept, OpId};
 
@@ -47,12 +47,16 @@ pub(crate) struct Past {
     pub own_edit: Option<i64>,
 }
 
+/// Returns the id that sorts right before another.
+fn earlier(op: OpId) -> OpId {
+    OpId(ulid::Ulid(op.0.0.saturating_sub(1)))
+}
+
 impl Past {
     /// Returns a step before this one, by which the text that this one met came to be there.
     fn found(&self) -> Option<Past> {
-        let op = OpId(ulid::Ulid(self.op.0.0.saturating_sub(1)));
         let after = Some(self.before?);
-        Some(Past { op, at: self.at, before: None, after, outside: true, own_edit: None })
+        Some(Past { op: earlier(self.op), at: self.at, before: None, after, outside: true, own_edit: None })
     }
 }
 
@@ -92,9 +96,17 @@ impl Ledger {
         if left.is_empty() {
             return own;
         }
-        let found = own.first().and_then(|(path, first)| first.found().map(|found| (path.clone(), found)));
-        let left = left.into_iter().map(|past| (path.clone(), past));
-        left.chain(found).chain(own).collect()
+        // One operation may have touched both notes; in a list each version needs a name of its own.
+        let mut taken: HashSet<OpId> = own.iter().map(|(_, past)| past.op).collect();
+        let mut named = |mut past: Past| {
+            while !taken.insert(past.op) {
+                (past.op, past.outside) = (earlier(past.op), true);
+            }
+            past
+        };
+        let found = own.first().and_then(|(path, first)| Some((path.clone(), named(first.found()?))));
+        let left: Vec<(RelPath, Past)> = left.into_iter().map(|past| (path.clone(), named(past))).collect();
+        left.into_iter().chain(found).chain(own).collect()
     }
 
     /// Returns the steps of notes that ended at a path before another note moved there, and moved nowhere themselves.

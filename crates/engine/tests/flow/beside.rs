@@ -180,3 +180,20 @@ fn what_came_and_went_unseen_is_not_offered() {
     assert!(versions.iter().all(|version| version.restorable || version.after_hash.is_none()), "{versions:?}");
     assert_eq!(texts(&bench, "A.md"), ["B\n"]);
 }
+
+#[test]
+fn one_operation_on_two_notes_of_one_list_is_two_versions() {
+    let bench = Bench::new("//- /Lead.md\n## Part\n//- /A.md\nA [[Lead#Part]]\n//- /B.md\nB [[Lead#Part]]\n");
+    let rename = Intent::RenameSection {
+        path: rel("Lead.md"),
+        at: SectionRef::Index(0),
+        new_heading: "New".to_owned(),
+        update_links: true,
+        allow_h1: false,
+    };
+    bench.engine.carry(rename).unwrap();
+    bench.engine.carry(Intent::DeleteNote { path: rel("A.md") }).unwrap();
+    bench.engine.carry(Intent::MoveNote { path: rel("B.md"), to: rel("A.md") }).unwrap();
+    let all = ["A [[Lead#New]]\n", "A [[Lead#Part]]\n", "B [[Lead#New]]\n", "B [[Lead#Part]]\n"];
+    assert_eq!(texts(&bench, "A.md"), all);
+}
