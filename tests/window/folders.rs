@@ -109,14 +109,15 @@ async fn links_follow_a_note_that_another_program_moved_once_that_was_shown() ->
     let vault = bench.vault();
     let window = Window::open(&bench, &[vault.to_str().context("a plain path")?]).await?;
     open_note(&window, "Kit").await?;
-    std::fs::rename(vault.join("Kit.md"), vault.join("deep/Kit.md"))?;
+    std::fs::create_dir(vault.join("far"))?;
+    std::fs::rename(vault.join("Kit.md"), vault.join("far/Kit.md"))?;
     window.text_has("[role=status]", "“Kit” was moved by another program. 1 link still names its old place.").await?;
     let moved = bench.files();
     window
         .script("[...document.querySelectorAll('button')].find((one) => one.textContent === 'Show changes').click()")
         .await?;
     confirm(&window, "Another program moved").await?;
-    file_has(&bench, "deep/Daily.md", "[Kit](Kit.md)").await?;
+    file_has(&bench, "deep/Daily.md", "[Kit](../far/Kit.md)").await?;
     window.text_has(".toasts", "Repaired 1 link").await?;
     window.click(".toasts .text-button").await?;
     files_become(&bench, "undo gives every byte back", &moved).await?;
