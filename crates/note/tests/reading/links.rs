@@ -207,6 +207,22 @@ fn a_subpath_may_name_a_footnote() {
 }
 
 #[test]
+fn a_subpath_names_headings_or_a_block_or_a_footnote() {
+    let note = note::parse(&note::NoteText::from_str("[[#A# B]] [[#^b]] [[#[^c]]] [[#[^c] d]]"));
+    let named: Vec<_> =
+        note.links.iter().map(|link| (link.heading_chain(), link.block_id(), link.footnote())).collect();
+    assert_eq!(
+        named,
+        [
+            (Some(vec!["A", " B"]), None, None),
+            (None, Some("b"), None),
+            (None, None, Some("c")),
+            (Some(vec!["[^c] d"]), None, None),
+        ]
+    );
+}
+
+#[test]
 fn properties_hold_wikilinks_between_quotes() {
     check(
         "---\na: \"[[A]]\"\nb: see [[B#C|d]] and ![[E]]\nc: ['[[F]]', \"x [[G]]\"]\nd: [[no]]\ne: '[no](no.md)'\nf: {g: \"[[H]]\"}\n\"[[no]]\": x\n# [[no]]\n---\n",
