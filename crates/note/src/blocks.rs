@@ -39,7 +39,9 @@ fn blocks_of(masked: &str, body: usize, layout: &mut opaque::Layout) -> Vec<Bloc
     let mut depth = 0usize;
     for (event, range) in Parser::new_ext(&masked[body..], opaque::options()).into_offset_iter() {
         let range = range.start + body..range.end + body;
-        layout.see(&event, &range);
+        if layout.is_wanted {
+            layout.see(&event, &range);
+        }
         let kind = match &event {
             Event::Start(tag) => {
                 depth += 1;

@@ -59,8 +59,7 @@ pub enum HeadingStyle {
 /// blanks collapse, case and normal form do not count.
 pub fn strip_heading(title: &str) -> String {
     if title.is_ascii() {
-        // What the rest of this function says, for most titles.
-        return collapse(title.chars().map(|c| if is_stripped(c) { ' ' } else { c.to_ascii_lowercase() }));
+        return strip_ascii(title);
     }
     fold(&collapse(title.chars().map(|c| if is_stripped(c) { ' ' } else { c })))
 }
@@ -90,7 +89,39 @@ pub(crate) fn heading_key(title: &str) -> String {
     if key.is_empty() { fold(title.trim()) } else { key }
 }
 
-fn is_stripped(c: char) -> bool {
+/// What [`strip_heading`] says of a title of ASCII characters.
+fn strip_ascii(title: &str) -> String {
+    let mut stripped = String::with_capacity(title.len().min(MAX_RESERVED));
+    // Whether a blank comes before the next character.
+    let mut is_apart = false;
+    for byte in title.bytes() {
+        match STRIPPED[usize::from(byte & 0x7f)] {
+            b' ' => is_apart = !stripped.is_empty(),
+            kept => {
+                if is_apart {
+                    stripped.push(' ');
+                    is_apart = false;
+                }
+                stripped.push(char::from(kept));
+            }
+        }
+    }
+    stripped
+}
+
+/// What each ASCII character strips to.
+const STRIPPED: [u8; 128] = {
+    let mut stripped = [0; 128];
+    let mut byte = 0;
+    while byte < 128u8 {
+        let is_blank = is_stripped(byte as char) || matches!(byte, b' ' | b'\t'..=b'\r');
+        stripped[byte as usize] = if is_blank { b' ' } else { byte.to_ascii_lowercase() };
+        byte += 1;
+    }
+    stripped
+};
+
+const fn is_stripped(c: char) -> bool {
     matches!(
         c,
         '!' | '"'
@@ -271,6 +302,7 @@ mod tests {
             ("see [[X]]", "see x"),
             ("CAFE\u{301}", "caf\u{e9}"),
             ("???", ""),
+            ("\u{b}a\u{1f}\t? B\r\n", "a\u{1f} b"),
         ] {
             assert_eq!(strip_heading(title), key);
         }

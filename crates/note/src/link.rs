@@ -181,7 +181,9 @@ pub(crate) fn find_destination(bytes: &[u8], mut at: usize) -> Option<(Range<usi
     let start = at + usize::from(is_angle);
     let mut end = start;
     let mut depth = 0usize;
-    while let Some(&byte) = bytes.get(end) {
+    loop {
+        end += bytes[end..].iter().take_while(|&&byte| !MAY_END[usize::from(byte)]).count();
+        let Some(&byte) = bytes.get(end) else { break };
         match byte {
             b'\\' if bytes.get(end + 1).is_some_and(u8::is_ascii_punctuation) => end += 1,
             b'\n' | b'\r' => break,
@@ -197,6 +199,22 @@ pub(crate) fn find_destination(bytes: &[u8], mut at: usize) -> Option<(Range<usi
     }
     (!is_angle).then_some((start..end, false))
 }
+
+/// The bytes that may end a destination, or say how long it goes on.
+const MAY_END: [bool; 256] = {
+    let mut may_end = [false; 256];
+    let mut byte = 0;
+    while byte <= b' ' as usize {
+        may_end[byte] = true;
+        byte += 1;
+    }
+    may_end[0x7f] = true;
+    may_end[b'\\' as usize] = true;
+    may_end[b'>' as usize] = true;
+    may_end[b'(' as usize] = true;
+    may_end[b')' as usize] = true;
+    may_end
+};
 
 fn is_external(destination: &str) -> bool {
     if destination.starts_with("//") {

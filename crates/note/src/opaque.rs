@@ -53,7 +53,7 @@ pub(crate) fn read_masked<'t, T>(
     let plain = plain(text, body);
     let marks = if plain.is_too_dense { Vec::new() } else { find_marks(plain.text.as_bytes(), body) };
     if marks.is_empty() {
-        let done = read(&plain, &mut Layout::unwanted());
+        let done = read(&plain, &mut Layout::default());
         return (plain, done);
     }
     let plain = plain.text;
@@ -64,7 +64,7 @@ pub(crate) fn read_masked<'t, T>(
         let hidden: Vec<Range<usize>> = stretches.iter().map(|stretch| stretch.range.clone()).collect();
         let text = if hidden.is_empty() { plain.clone() } else { Cow::Owned(blank_out(&plain, &stretches)) };
         let masked = Masked { text, hidden, unclosed_comment, is_too_dense: false };
-        let mut layout = Layout::default();
+        let mut layout = Layout::wanted();
         let done = read(&masked, &mut layout);
         layout.finish();
         let found = stretches_in(plain.as_bytes(), &marks, &layout);
@@ -137,13 +137,14 @@ pub(crate) struct Layout {
     leaves: Vec<Range<usize>>,
     leaf: Option<Range<usize>>,
     in_block: bool,
-    is_unwanted: bool,
+    /// Whether anybody will look at it.
+    pub is_wanted: bool,
 }
 
 impl Layout {
-    /// One that nobody will look at.
-    fn unwanted() -> Layout {
-        Layout { is_unwanted: true, ..Layout::default() }
+    /// One that is filled in with [`Layout::see`].
+    fn wanted() -> Layout {
+        Layout { is_wanted: true, ..Layout::default() }
     }
 
     /// A first guess without a parser: fences, code spans of one line, lines up to a blank one.
@@ -206,11 +207,7 @@ impl Layout {
     }
 
     /// Takes an event of the Markdown parser in.
-    #[inline]
     pub fn see(&mut self, event: &Event<'_>, range: &Range<usize>) {
-        if self.is_unwanted {
-            return;
-        }
         match event {
             Event::Start(Tag::CodeBlock(_) | Tag::HtmlBlock) => {
                 self.code.push(range.clone());

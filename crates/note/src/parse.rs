@@ -12,7 +12,7 @@ use crate::inline;
 use crate::link::Link;
 use crate::opaque;
 use crate::path::{RelPath, fold};
-use crate::text::NoteText;
+use crate::text::{LineCount, NoteText};
 
 mod reader;
 
@@ -157,10 +157,13 @@ pub fn parse(text: &NoteText) -> Note {
     };
     let body = frontmatter.as_ref().map_or(start, |frontmatter| frontmatter.span.end);
     let (masked, read) = opaque::read_masked(source, body, |masked, layout| reader::read(text, masked, body, layout));
-    let Read { headings, mut links, tags, blocks, unclosed_fence } = read;
-    links.splice(0..0, property_links);
-    for link in &mut links {
-        link.line = text.line_of(link.span.start);
+    let Read { headings, mut links, tags, blocks, unclosed_fence, n_lines } = read;
+    if !property_links.is_empty() {
+        let mut lines = LineCount::new(text);
+        let mut all = property_links;
+        all.iter_mut().for_each(|link| link.line = lines.line_of(link.span.start));
+        all.append(&mut links);
+        links = all;
     }
     let mut problems = Vec::new();
     if !text.is_exact() {
@@ -188,28 +191,35 @@ pub fn parse(text: &NoteText) -> Note {
         hidden: masked.hidden,
         problems,
         len: source.len(),
-        n_lines: text.n_lines(),
+        n_lines,
         hash: text.hash(),
     }
 }
 
 /// Fills in what headings are to each other.
 fn related(mut headings: Vec<Heading>) -> Vec<Heading> {
-    let mut open: Vec<usize> = Vec::new();
-    for index in 0..headings.len() {
-        let level = headings[index].level;
-        while open.last().is_some_and(|&above| headings[above].level >= level) {
-            open.pop();
-        }
-        headings[index].parent = open.last().copied();
-        open.push(index);
+    // The last heading of each level that is still open.
+    let mut open = [None::<usize>; 6];
+    for (index, heading) in headings.iter_mut().enumerate() {
+        let level = level_index(heading);
+        heading.parent = open[..level].iter().rev().find_map(|above| *above);
+        open[level] = Some(index);
+        open[level + 1..].fill(None);
     }
-    let tallies = tallies(&headings);
-    for (heading, (same_path, same_text)) in headings.iter_mut().zip(tallies) {
-        heading.same_path = same_path;
-        heading.same_text = same_text;
+    if !are_few_and_different(&headings) {
+        let tallies = tallies(&headings);
+        for (heading, (same_path, same_text)) in headings.iter_mut().zip(tallies) {
+            heading.same_path = same_path;
+            heading.same_text = same_text;
+        }
     }
     headings
+}
+
+/// Whether each heading is known to be the only one of its text, as the reader says of every heading.
+fn are_few_and_different(headings: &[Heading]) -> bool {
+    let is_new = |(index, heading): (usize, &Heading)| headings[..index].iter().all(|other| other.text != heading.text);
+    headings.len() <= 2 * FEW && headings.iter().enumerate().all(is_new)
 }
 
 /// Which one each heading is among those of the same ancestry, and of the same text and level.

@@ -137,12 +137,7 @@ impl NoteText {
 
     /// The number of lines; a last line without an ending counts, an empty one does not.
     pub fn n_lines(&self) -> u32 {
-        let starts = self.line_starts();
-        let n = match starts.last() {
-            Some(&last) if last == self.0.text.len() && starts.len() > 1 => starts.len() - 1,
-            _ => starts.len(),
-        };
-        n as u32
+        LineCount::new(self).n_lines()
     }
 
     /// The 1-based line that holds a byte. `\n`, `\r\n` and `\r` each end a line.
@@ -171,6 +166,51 @@ impl NoteText {
             starts
         })
     }
+}
+
+/// Counts lines on the way through a text, which is faster than to look where each line starts.
+pub(crate) struct LineCount<'t> {
+    text: &'t NoteText,
+    at: usize,
+    line: u32,
+}
+
+/// Whoever goes back further is no longer on the way.
+const MAX_BACK: usize = 1 << 12;
+
+impl LineCount<'_> {
+    pub fn new(text: &NoteText) -> LineCount<'_> {
+        LineCount { text, at: 0, line: 1 }
+    }
+
+    /// The 1-based line that holds a byte, as [`NoteText::line_of`] tells it.
+    pub fn line_of(&mut self, byte: usize) -> u32 {
+        let bytes = self.text.bytes();
+        // Only line feeds are counted here.
+        if self.text.0.has_cr || byte > bytes.len() || byte + MAX_BACK < self.at {
+            return self.text.line_of(byte);
+        }
+        if byte < self.at {
+            self.line -= n_line_feeds(&bytes[byte..self.at]);
+        } else {
+            self.line += n_line_feeds(&bytes[self.at..byte]);
+        }
+        self.at = byte;
+        self.line
+    }
+
+    /// The number of lines, as [`NoteText::n_lines`] tells it.
+    pub fn n_lines(&mut self) -> u32 {
+        let bytes = self.text.bytes();
+        let is_last_empty = matches!(bytes.last(), Some(b'\n' | b'\r'));
+        self.line_of(bytes.len()) - u32::from(is_last_empty)
+    }
+}
+
+/// Counts in bytes, which the compiler turns into few instructions; no count of a piece overflows.
+fn n_line_feeds(bytes: &[u8]) -> u32 {
+    let of_piece = |piece: &[u8]| piece.iter().map(|&byte| u8::from(byte == b'\n')).sum::<u8>();
+    bytes.chunks(128).map(|piece| u32::from(of_piece(piece))).sum()
 }
 
 impl std::fmt::Debug for NoteText {
@@ -269,6 +309,22 @@ mod tests {
         assert_eq!(text.line_start(99), 9);
         assert_eq!(NoteText::from_str("a\n").n_lines(), 1);
         assert_eq!(NoteText::from_str("").n_lines(), 1);
+    }
+
+    #[test]
+    fn counting_tells_what_the_table_tells() {
+        for text in ["", "\n", "a", "a\n", "\na\n\nbc\nd", "a\r\nb\rc\n\nd\r"] {
+            let (counted, looked_up) = (NoteText::from_str(text), NoteText::from_str(text));
+            looked_up.line_start(1);
+            assert_eq!(counted.n_lines(), looked_up.n_lines(), "{text:?}");
+            let mut count = LineCount::new(&counted);
+            for byte in (0..=text.len()).chain((0..text.len()).rev()).chain([text.len(), 0, text.len()]) {
+                assert_eq!(count.line_of(byte), looked_up.line_of(byte), "{byte} of {text:?}");
+            }
+        }
+        let long = NoteText::from_str(&"a\n".repeat(MAX_BACK));
+        let mut count = LineCount::new(&long);
+        assert_eq!([2 * MAX_BACK - 1, 2, 4].map(|byte| count.line_of(byte)), [MAX_BACK as u32, 2, 3]);
     }
 
     #[test]

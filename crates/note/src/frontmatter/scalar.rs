@@ -4,6 +4,10 @@ use super::Value;
 
 /// What a scalar without quotes means in YAML 1.2.
 pub(crate) fn resolve(text: &str) -> Value {
+    // Most values are words, and a word that starts otherwise is nothing else.
+    if !text.starts_with(|c: char| c.is_ascii_digit() || "~.-+nNtTfF".contains(c)) && !text.is_empty() {
+        return Value::Text(text.to_owned());
+    }
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return Value::Null,
         "true" | "True" | "TRUE" => return Value::Bool(true),

@@ -17,6 +17,7 @@ const MAX_KEY: usize = 200;
 struct Line {
     indent: usize,
     written: Range<usize>,
+    content_end: usize,
     /// The whole line with its ending.
     span: Range<usize>,
     number: u32,
@@ -43,7 +44,8 @@ impl Reader<'_> {
                 return None;
             }
             let written = line.content.start + indent..line.content.start + content.trim_end_matches(' ').len();
-            let line = Line { indent, written, span: line.content.start..line.eol.end, number };
+            let Range { start, end } = line.content;
+            let line = Line { indent, written, content_end: end, span: start..line.eol.end, number };
             if text[line.written.clone()].starts_with('-') {
                 dashes = Some(self.item(&line, properties.last_mut()?, dashes)?);
             } else {
@@ -56,7 +58,7 @@ impl Reader<'_> {
     }
 
     fn simple_property(&mut self, line: Line) -> Option<Property> {
-        let Line { indent: 0, written, span, number } = line else { return None };
+        let Line { indent: 0, written, span, number, .. } = line else { return None };
         let n_key = key_len(&self.text[written.clone()])?;
         let key_span = written.start..written.start + n_key;
         let key = &self.text[key_span.clone()];
@@ -83,11 +85,18 @@ impl Reader<'_> {
         } else if dashes != Some(line.indent) {
             return None;
         }
-        let item = self.text[line.written.clone()].strip_prefix("- ")?.trim_start_matches(' ');
-        let item = self.simple_scalar(line.written.end - item.len()..line.written.end, is_block_start, |_| true)?;
+        let (item, end) = match &self.text[line.written.clone()] {
+            // An item that is not written stands behind the blanks.
+            "-" => (Value::Null, line.content_end),
+            dash_and_item => {
+                let item = dash_and_item.strip_prefix("- ")?.trim_start_matches(' ');
+                let range = line.written.end - item.len()..line.written.end;
+                (self.simple_scalar(range, is_block_start, |_| true)?, line.written.end)
+            }
+        };
         let Value::List(items) = &mut list.value else { return None };
         items.push(item);
-        list.value_span.end = line.written.end;
+        list.value_span.end = end;
         list.span.end = line.span.end;
         Some(line.indent)
     }

@@ -195,6 +195,7 @@ fn line() -> impl Strategy<Value = String> {
         2 => (key, " {0,2}").prop_map(|(key, end)| key + &end),
         2 => (key, " {0,2}", list, " {0,2}").prop_map(|(key, gap, value, end)| key + &gap + &value + &end),
         4 => (" {0,2}- {1,2}", scalar()).prop_map(|(dash, value)| dash + &value),
+        1 => " {0,2}- {0,2}",
         1 => "[ \t#-]{0,3}",
     ]
 }

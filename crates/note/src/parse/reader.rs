@@ -10,7 +10,7 @@ use crate::heading::{Heading, Tally, heading_key, measure, trailing_block_id};
 use crate::inline::{self, Leaf};
 use crate::link::{self, Link, LinkKind};
 use crate::opaque::{self, Layout, Masked, holds};
-use crate::text::NoteText;
+use crate::text::{LineCount, NoteText};
 
 /// What the body of a note holds.
 #[derive(Default)]
@@ -20,12 +20,14 @@ pub(super) struct Read {
     pub tags: Vec<Tag>,
     pub blocks: Vec<BlockId>,
     pub unclosed_fence: Option<usize>,
+    /// The number of lines of the whole text.
+    pub n_lines: u32,
 }
 
 /// Walks over what the Markdown parser reports, and collects.
 pub(super) fn read(text: &NoteText, masked: &Masked<'_>, body: usize, layout: &mut Layout) -> Read {
     if masked.is_too_dense {
-        return Read::default();
+        return Read { n_lines: text.n_lines(), ..Read::default() };
     }
     let mut reader = Reader::new(text, masked, body);
     reader.read(layout);
@@ -33,7 +35,7 @@ pub(super) fn read(text: &NoteText, masked: &Masked<'_>, body: usize, layout: &m
 }
 
 struct Reader<'t> {
-    text: &'t NoteText,
+    lines: LineCount<'t>,
     source: &'t str,
     masked: &'t Masked<'t>,
     body: usize,
@@ -44,6 +46,8 @@ struct Reader<'t> {
     /// Inside a code or HTML block.
     in_opaque_block: bool,
     leaf: Option<Leaf>,
+    /// An empty list for the next leaf.
+    spare: Vec<Range<usize>>,
     open_links: Vec<OpenLink<'t>>,
     /// The links that are done with.
     n_links_before_leaf: usize,
@@ -67,16 +71,23 @@ struct OpenLink<'t> {
 
 impl<'t> Reader<'t> {
     fn new(text: &'t NoteText, masked: &'t Masked<'t>, body: usize) -> Reader<'t> {
+        // To grow a list step by step costs more than what most notes leave unused of this.
+        let n_usual = (text.bytes().len() / 640).min(64);
         Reader {
-            text,
+            lines: LineCount::new(text),
             source: text.as_str(),
             masked,
             body,
-            found: Read::default(),
+            found: Read {
+                headings: Vec::with_capacity(n_usual),
+                links: Vec::with_capacity(n_usual),
+                ..Read::default()
+            },
             depth: 0,
             in_table_cell: false,
             in_opaque_block: false,
             leaf: None,
+            spare: Vec::new(),
             open_links: Vec::new(),
             n_links_before_leaf: 0,
             first_wikilink: 0,
@@ -95,16 +106,20 @@ impl<'t> Reader<'t> {
             .iter()
             .map(|(_, definition)| (definition.dest.to_string(), definition.span.clone()))
             .collect();
-        for (event, range) in parser.into_offset_iter() {
+        let mut events = parser.into_offset_iter();
+        // An event is large: it is looked at where it lies.
+        while let Some((event, range)) = &events.next() {
             let range = range.start + self.body..range.end + self.body;
-            layout.see(&event, &range);
+            if layout.is_wanted {
+                layout.see(event, &range);
+            }
             if self.in_opaque_block {
                 if matches!(event, Event::End(TagEnd::CodeBlock | TagEnd::HtmlBlock)) {
                     self.in_opaque_block = false;
                     self.depth -= 1;
                     self.last_block = range;
                 }
-            } else if opaque::is_inline(&event) {
+            } else if opaque::is_inline(event) {
                 self.inline(event, range);
             } else {
                 self.block(event, range);
@@ -114,14 +129,18 @@ impl<'t> Reader<'t> {
         for (destination, span) in definitions {
             self.definition(&destination, span.start + self.body..span.end + self.body);
         }
-        self.found.links.sort_by_key(|link| (link.span.start, link.span.end));
+        let place = |link: &Link| (link.span.start, link.span.end);
+        if !self.found.links.is_sorted_by_key(place) {
+            self.found.links.sort_by_key(place);
+        }
+        self.found.n_lines = self.lines.n_lines();
     }
 
-    fn block(&mut self, event: Event<'t>, range: Range<usize>) {
+    fn block(&mut self, event: &Event<'t>, range: Range<usize>) {
         self.end_leaf();
         match event {
             Event::Start(tag) => {
-                match &tag {
+                match tag {
                     Md::Heading { level, .. } if self.depth == 0 => {
                         let shape = measure(self.source, self.body, range.clone());
                         let text = String::with_capacity(shape.raw.len());
@@ -163,23 +182,30 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn inline(&mut self, event: Event<'t>, range: Range<usize>) {
+    fn inline(&mut self, event: &Event<'t>, range: Range<usize>) {
+        if let (Event::Text(_), Some(leaf), None, []) = (event, &mut self.leaf, &self.title, &self.open_links[..]) {
+            // What nearly every event is.
+            leaf.range = leaf.range.start.min(range.start)..leaf.range.end.max(range.end);
+            return;
+        }
         let in_table = self.in_table_cell;
-        let leaf = self.leaf.get_or_insert_with(|| Leaf { range: range.clone(), opaque: Vec::new(), in_table });
+        let spare = &mut self.spare;
+        let new = || Leaf { range: range.clone(), opaque: std::mem::take(spare), in_table };
+        let leaf = self.leaf.get_or_insert_with(new);
         leaf.range = leaf.range.start.min(range.start)..leaf.range.end.max(range.end);
         if matches!(event, Event::Code(_) | Event::InlineHtml(_) | Event::InlineMath(_) | Event::DisplayMath(_)) {
             leaf.opaque.push(range.clone());
         }
         if let Some(title) = &mut self.title {
-            push_title_text(title, &event, range.clone(), self.source, &self.masked.hidden);
+            push_title_text(title, event, range.clone(), self.source, &self.masked.hidden);
         }
         let is_start = matches!(event, Event::Start(_));
         match event {
             Event::Start(Md::Link { link_type, dest_url, .. }) => {
-                self.open_link(link_type, dest_url, &range, false);
+                self.open_link(*link_type, dest_url, &range, false);
             }
             Event::Start(Md::Image { link_type, dest_url, .. }) => {
-                self.open_link(link_type, dest_url, &range, true);
+                self.open_link(*link_type, dest_url, &range, true);
             }
             Event::End(TagEnd::Link | TagEnd::Image) => self.close_link(range.clone()),
             _ => {}
@@ -191,13 +217,13 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn open_link(&mut self, kind: LinkType, destination: CowStr<'t>, range: &Range<usize>, is_image: bool) {
+    fn open_link(&mut self, kind: LinkType, destination: &CowStr<'t>, range: &Range<usize>, is_image: bool) {
         if matches!(kind, LinkType::Autolink | LinkType::Email)
             && let Some(leaf) = &mut self.leaf
         {
             leaf.opaque.push(range.clone());
         }
-        let destination = matches!(kind, LinkType::Inline).then_some(destination);
+        let destination = matches!(kind, LinkType::Inline).then(|| destination.clone());
         let text_start = range.start + if is_image { 2 } else { 1 };
         self.open_links.push(OpenLink { destination, is_image, text_end: text_start });
     }
@@ -218,9 +244,9 @@ impl<'t> Reader<'t> {
         if let Some(leaf) = &mut self.leaf {
             leaf.opaque.push(raw.clone());
         }
-        let alias = self.source.get(text_start..bracket).map(str::to_owned);
         let link = link::destination(self.source, span, raw, &unescaped, is_angle);
-        self.found.links.extend(link.map(|link| Link { embed: is_image, alias, ..link }));
+        let alias = || self.source.get(text_start..bracket).map(str::to_owned);
+        self.found.links.extend(link.map(|link| Link { embed: is_image, alias: alias(), ..link }));
     }
 
     fn definition(&mut self, unescaped: &str, span: Range<usize>) {
@@ -233,8 +259,9 @@ impl<'t> Reader<'t> {
         let Some((raw, is_angle)) = link::find_destination(bytes, colon + 2) else {
             return;
         };
+        let line = self.lines.line_of(span.start);
         let link = link::destination(self.source, span, raw, unescaped, is_angle);
-        self.found.links.extend(link.map(|link| Link { kind: LinkKind::Definition, ..link }));
+        self.found.links.extend(link.map(|link| Link { kind: LinkKind::Definition, line, ..link }));
     }
 
     fn end_leaf(&mut self) {
@@ -245,24 +272,31 @@ impl<'t> Reader<'t> {
         let first = hidden.partition_point(|range| range.end <= leaf.range.start);
         leaf.opaque.extend(hidden[first..].iter().take_while(|range| range.start < leaf.range.end).cloned());
         leaf.settle();
-        self.first_wikilink = self.found.links.len();
-        // Most text holds neither.
-        if memchr::memchr2(b'[', b'#', &self.source.as_bytes()[leaf.range.clone()]).is_some() {
-            self.wikilinks_and_tags(&leaf);
+        // Most text holds nothing of the kind.
+        let bytes = &self.source.as_bytes()[leaf.range.clone()];
+        if let Some(first) = memchr::memchr3(b'[', b'#', b'^', bytes) {
+            self.wikilinks_and_tags(&leaf, leaf.range.start + first);
+            self.n_links_before_leaf = self.found.links.len();
+            self.block_ids(&leaf, leaf.range.start + first);
         }
-        self.n_links_before_leaf = self.found.links.len();
-        self.block_ids(&leaf);
+        leaf.opaque.clear();
+        self.spare = leaf.opaque;
         self.begins_item = false;
     }
 
-    fn wikilinks_and_tags(&mut self, leaf: &Leaf) {
-        let wikilinks = inline::wikilinks(self.source, leaf);
-        for span in inline::tags(self.source, leaf, &wikilinks) {
+    /// Takes in the wikilinks and tags of a leaf, none of which stands before `from`.
+    fn wikilinks_and_tags(&mut self, leaf: &Leaf, from: usize) {
+        let first = self.found.links.len();
+        self.first_wikilink = first;
+        inline::wikilinks(self.source, leaf, from, &mut self.found.links);
+        let wikilinks = &self.found.links[first..];
+        inline::tags(self.source, leaf, from, wikilinks, |span| {
             let name = self.source[span.start + 1..span.end].to_owned();
-            self.found.tags.push(Tag { name, line: self.text.line_of(span.start), span });
-        }
+            self.found.tags.push(Tag { name, line: self.lines.line_of(span.start), span });
+        });
         // `[[a]](b)` is a wikilink with something behind it, and `[[a|[b](c)]]` one with an alias.
-        if !wikilinks.is_empty() && self.n_links_before_leaf < self.found.links.len() {
+        if !wikilinks.is_empty() && self.n_links_before_leaf < first {
+            let wikilinks = self.found.links.split_off(first);
             let of_leaf = self.found.links.split_off(self.n_links_before_leaf);
             let stands = |link: &Link| {
                 let after = wikilinks.partition_point(|wiki| wiki.span.start <= link.span.start);
@@ -270,15 +304,18 @@ impl<'t> Reader<'t> {
                 around.is_none_or(|wiki| wiki.span.start < link.span.start && wiki.span.end <= link.span.start)
             };
             self.found.links.extend(of_leaf.into_iter().filter(stands));
+            self.first_wikilink = self.found.links.len();
+            self.found.links.extend(wikilinks);
         }
-        self.first_wikilink = self.found.links.len();
-        self.found.links.extend(wikilinks);
+        for link in &mut self.found.links[self.n_links_before_leaf..] {
+            link.line = self.lines.line_of(link.span.start);
+        }
     }
 
     /// Takes in the ids at the ends of the leaf's lines. The last one may name what stands before the leaf.
-    fn block_ids(&mut self, leaf: &Leaf) {
+    fn block_ids(&mut self, leaf: &Leaf, from: usize) {
         let bytes = &self.source.as_bytes()[leaf.range.clone()];
-        if memchr::memchr(b'^', bytes).is_none() {
+        if memchr::memchr(b'^', &bytes[from - leaf.range.start..]).is_none() {
             return;
         }
         if let Some(title) = &self.title {
@@ -305,7 +342,7 @@ impl<'t> Reader<'t> {
             return;
         };
         // A line that is an id names what stands before it only if nothing follows.
-        let line = before.rsplit(['\n', '\r']).next().unwrap_or(before);
+        let line = &before[memchr::memrchr2(b'\n', b'\r', before.as_bytes()).map_or(0, |eol| eol + 1)..];
         if goes_on && line.trim_matches([' ', '\t', '>']).is_empty() {
             return;
         }
@@ -325,7 +362,7 @@ impl<'t> Reader<'t> {
             (true, _) => self.block_before(leaf.range.start),
         };
         let span = start..start + 1 + id.len();
-        let line = self.text.line_of(start);
+        let line = self.lines.line_of(start);
         self.found.blocks.push(BlockId { id: id.to_owned(), span, block, line });
     }
 
@@ -363,7 +400,7 @@ impl<'t> Reader<'t> {
             level,
             text,
             key: heading_key(&shape.raw),
-            line: self.text.line_of(shape.title.start.max(shape.span.start)),
+            line: self.lines.line_of(shape.title.start.max(shape.span.start)),
             raw: shape.raw,
             style: shape.style,
             span: shape.span,
