@@ -50,6 +50,8 @@ class Palette {
   #then: (folder: string) => void = () => {};
   #moved: string | null = null;
   #asked = 0;
+  /** Resolves once what was asked last is on screen. */
+  #answered: Promise<void> = Promise.resolve();
 
   open(mode: PaletteMode): void {
     this.mode = mode;
@@ -95,7 +97,7 @@ class Palette {
       return;
     }
     this.asking = true;
-    engine
+    this.#answered = engine
       .quick(typed, 60)
       .then((found) => {
         if (asked !== this.#asked) return;
@@ -171,8 +173,10 @@ class Palette {
     if (at >= 0) await this.choose(at);
   }
 
-  async choose(at = this.at): Promise<void> {
-    const choice = this.choices[at];
+  /** Chooses what is named, or what is marked once the list is that of all that was typed: Enter may come before it. */
+  async choose(named?: number): Promise<void> {
+    while (named === undefined && this.asking && this.shown && this.mode !== "folders") await this.#answered;
+    const choice = this.shown ? this.choices[named ?? this.at] : undefined;
     if (!choice) return;
     this.close();
     if (choice.kind === "folder" || choice.kind === "new_folder") return this.#then(choice.path!);

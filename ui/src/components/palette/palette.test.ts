@@ -39,6 +39,19 @@ describe("the finder", () => {
     expect(tabs.jump).toMatchObject({ path: "Open questions.md", line: 3 });
   });
 
+  it("waits for the list of all that was typed when Enter comes before it", async () => {
+    await open_window();
+    palette.open("notes");
+    await settle();
+    type("kit");
+    await settle();
+    type("route");
+    press("Enter");
+    await settle();
+    expect(tabs.active_path).toBe("Expedition/Route and camps.md");
+    expect(palette.shown).toBe(false);
+  });
+
   it("runs commands after a >", async () => {
     await open_window();
     palette.open("notes");
