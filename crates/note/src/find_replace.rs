@@ -67,12 +67,21 @@ pub enum FindReplaceError {
         /// The 1-based line where the second match starts.
         line: u32,
     },
+    /// The text would grow by more than [`MAX_GROWTH`] bytes.
+    #[error("the note would have {len} bytes, which is more than replacements may make of it")]
+    TooLarge {
+        /// The bytes that it would have.
+        len: usize,
+    },
     /// The text is not UTF-8.
     #[error("text is not UTF-8, so edits cannot apply to it")]
     NotUtf8,
 }
 
 const MAX_LINES_NAMED: usize = 10;
+
+/// How many bytes replacements may add to a text: a short one that occurs often could otherwise fill the memory.
+pub const MAX_GROWTH: usize = 4 * 1024 * 1024;
 
 /// Plans the replacement of quoted pieces. Every edit looks at the text as it is now, not at what
 /// another edit makes of it.
@@ -110,6 +119,11 @@ pub fn edit_text(text: &NoteText, note: &Note, edits: &[FindReplace]) -> Result<
             let line = text.line_of(seen.byte(after.start));
             return Err(FindReplaceError::Overlap { first: first + 1, second: second + 1, line });
         }
+    }
+    let grown = |(range, index): &(Range<usize>, usize)| edits[*index].replace.len().saturating_sub(range.len());
+    let growth: usize = found.iter().map(grown).fold(0, usize::saturating_add);
+    if growth > MAX_GROWTH {
+        return Err(FindReplaceError::TooLarge { len: text.bytes().len().saturating_add(growth) });
     }
     let n_replaced = found.len() as u32;
     let edits = replacements(text, &seen, edits, &found);

@@ -228,6 +228,11 @@ fn text_error(call: &Call<'_>, error: &FindReplaceError, target: &Target) -> Too
                 .with("arguments", wrong("edits", &problem))
                 .with("line", *line)
         }
+        FindReplaceError::TooLarge { len } => ToolError::new(
+            Code::TooLarge,
+            format!("the note would have {len} bytes, which is more than replacements may make of it"),
+            "replace fewer pieces in one call, or by shorter texts",
+        ),
         FindReplaceError::NotUtf8 => not_utf8(&target.note.path),
     }
 }

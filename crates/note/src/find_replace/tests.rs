@@ -93,3 +93,13 @@ proptest! {
         prop_assert_eq!(parse(&edited.text), edited.note);
     }
 }
+
+#[test]
+fn replacements_that_would_fill_the_memory_are_refused_before_they_are_made() {
+    let text = NoteText::from_str(&"x".repeat(200_000));
+    let edits = [edit("xx", &"y".repeat(1_000_000), 100_000)];
+    let len = 200_000 + 100_000 * 999_998;
+    assert_eq!(edit_text(&text, &parse(&text), &edits), Err(FindReplaceError::TooLarge { len }));
+    let edits = [edit("xx", &"y".repeat(40), 100_000)];
+    assert_eq!(edit_text(&text, &parse(&text), &edits).map(|edited| edited.n_replaced), Ok(100_000));
+}
