@@ -5,6 +5,7 @@
 
 use super::secrets::Secrets;
 use note::{ContentHash, Note, NoteText};
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// A piece of a note.
@@ -56,15 +57,15 @@ const OWN_DIGITS: usize = 8;
 pub(crate) fn chunks(text: &NoteText, note: &Note, secrets: &Secrets) -> Vec<Chunk> {
     let all = text.as_str();
     let first = note.headings.first().map_or(note.len, |heading| heading.span.start);
-    let mut out: Vec<Chunk> = Vec::new();
+    let (mut out, mut known) = (Vec::new(), HashMap::new());
     let body = note.body.min(first);
     if !all[body..first].trim().is_empty() || note.headings.is_empty() {
-        cut_up(all, body..first, None, String::new(), &mut out);
+        cut_up(all, body..first, None, String::new(), &mut known, &mut out);
     }
     for (index, heading) in note.headings.iter().enumerate() {
         let end = note.headings.get(index + 1).map_or(note.len, |next| next.span.start);
         let slugs: Vec<String> = note.heading_path(index).iter().map(|title| slug(&secrets.hide(title).text)).collect();
-        cut_up(all, heading.span.start..end, Some(index), slugs.join("/"), &mut out);
+        cut_up(all, heading.span.start..end, Some(index), slugs.join("/"), &mut known, &mut out);
     }
     out
 }
@@ -150,16 +151,25 @@ impl ChunkName {
     }
 }
 
-fn cut_up(all: &str, span: Range<usize>, heading: Option<usize>, slugs: String, out: &mut Vec<Chunk>) {
-    let mut n = out.iter().filter(|chunk| chunk.slugs == slugs).count();
+/// `known` counts the chunks of each slug path so far.
+fn cut_up(
+    all: &str,
+    span: Range<usize>,
+    heading: Option<usize>,
+    slugs: String,
+    known: &mut HashMap<String, usize>,
+    out: &mut Vec<Chunk>,
+) {
+    let n = known.entry(slugs.clone()).or_default();
     let mut rest = span;
     loop {
         let end = rest.start + paragraphs(&all[rest.clone()]);
-        out.push(Chunk { heading, span: rest.start..end, slugs: slugs.clone(), n });
+        out.push(Chunk { heading, span: rest.start..end, slugs: slugs.clone(), n: *n });
+        *n += 1;
         if end == rest.end {
             return;
         }
-        (rest.start, n) = (end, n + 1);
+        rest.start = end;
     }
 }
 
