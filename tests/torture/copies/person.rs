@@ -144,14 +144,14 @@ impl Person {
         Ok(())
     }
 
-    /// Remembers what is there, whoever wrote it.
+    /// Remembers a name, and at the beginning the text too: later texts are those of the two persons, who remember them.
     fn see(&mut self, engine: &Engine, path: &str) -> Result<()> {
         let path = crate::past::rel(path)?;
-        if self.paths.contains(&path) {
-            return Ok(());
+        if self.n_texts == 0 {
+            let open = engine.view().note(&NoteRef::Path(path.as_str().to_owned()))?;
+            self.wrote(&path, open.text.lf(), false);
         }
-        let open = engine.view().note(&NoteRef::Path(path.as_str().to_owned()))?;
-        self.wrote(&path, open.text.lf(), false);
+        self.paths.insert(path);
         Ok(())
     }
 
