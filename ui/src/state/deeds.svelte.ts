@@ -36,7 +36,8 @@ class Deeds {
   /** Takes in what was just done, and says so. */
   did(deed: Deed): void {
     this.#done = [...this.#done, deed].slice(-MOST);
-    this.#undone = [];
+    // What was undone before cannot be done again on top of it.
+    for (const undone of this.#undone) this.#forget(undone);
     this.#tell(deed, deed.said, "Undo");
   }
 

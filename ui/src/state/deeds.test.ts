@@ -38,6 +38,7 @@ describe("what a person did", () => {
     expect(offered()).toEqual(["Undone [Redo]"]);
     deeds.did(deed("b"));
     expect(deeds.next).toBeNull();
+    expect(offered()).toEqual(["Did b [Undo]"]);
     await deeds.redo();
     expect(log).toEqual(["undo a"]);
   });
