@@ -109,11 +109,7 @@ pub fn repoint_links(
     let mut changed_titles: Vec<usize> =
         changes.iter().filter(is_edited).filter_map(|change| titled(note, change.link)).collect();
     changed_titles.dedup();
-    for index in changed_titles {
-        let Heading { text, line, .. } = &note.headings[index];
-        let text = format!("heading `{text}` holds a link that was followed; links to it may find it no more");
-        warnings.push(LinkWarning { line: *line, text });
-    }
+    warnings.extend(changed_titles.into_iter().map(|index| changed_title(&note.headings[index])));
     let in_comments = note.links_in_comments(text);
     let mut left = in_comments.iter().filter(|link| {
         let subpath = link.subpath.as_deref().unwrap_or_default();
@@ -289,10 +285,16 @@ fn misread(text: &NoteText, note: &Note, changes: &[Change<'_>], edits: &Edits, 
 }
 
 /// The heading whose title holds a link.
-fn titled(note: &Note, link: &Link) -> Option<usize> {
+pub(crate) fn titled(note: &Note, link: &Link) -> Option<usize> {
     let after = note.headings.partition_point(|heading| heading.span.start <= link.span.start);
     let index = after.checked_sub(1)?;
     (link.span.end <= note.headings[index].title.end).then_some(index)
+}
+
+/// What to say of a heading whose title changes with a link in it.
+pub(crate) fn changed_title(heading: &Heading) -> LinkWarning {
+    let text = format!("heading `{}` holds a link that was followed; links to it may find it no more", heading.text);
+    LinkWarning { line: heading.line, text }
 }
 
 /// The bytes of one segment of a link's heading chain.

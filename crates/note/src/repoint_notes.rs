@@ -9,7 +9,7 @@ use crate::edit::{Edit, Edits};
 use crate::link::{Link, LinkEncoding, LinkKind};
 use crate::parse::{Note, parse};
 use crate::path::{RelPath, fold};
-use crate::repoint::{LinkWarning, Repointed};
+use crate::repoint::{LinkWarning, Repointed, changed_title, titled};
 use crate::resolve::{is_relative, join, resolve_link};
 use crate::text::NoteText;
 
@@ -104,8 +104,9 @@ impl<'a> NotesMoved<'a> {
 ///
 /// `from` is the note's path before the move. A link whose path still leads to its file stays as it
 /// is; so does one that led nowhere. Only the path changes, spelled the way the link is written:
-/// alias, subpath, extension and encoding stay. The result is read again, and a link that would not
-/// mean its file any more stays as it was, with a warning.
+/// alias, subpath, extension and encoding stay, but for an extension that is added where the name
+/// without it means nothing or another file. The result is read again, and a link that would not
+/// mean its file any more stays as it was, with a warning. So does a link whose file no path names.
 ///
 /// Whom to ask: the files that move, those that link to one of them, and those that link to a file
 /// whose name a moved file takes, for a short link may now mean the newcomer.
@@ -113,14 +114,16 @@ pub fn repoint_note_links(text: &NoteText, note: &Note, from: &RelPath, moved: &
     let new_from = moved.new_path(from);
     let mut known: HashMap<(&str, bool), Option<Target>> = HashMap::new();
     let mut changes: Vec<Change<'_>> = Vec::new();
+    let mut warnings = Vec::new();
     for link in note.links.iter().filter(|link| !link.target.trim().is_empty()) {
         let key = (link.target.as_str(), is_url(link));
         let target = known.entry(key).or_insert_with(|| target(link, from, new_from, moved));
-        if let Some(target) = target {
-            changes.push(Change { link, target: target.clone(), care: Care::Usual });
+        match target {
+            Some(target) if target.paths.is_empty() => warnings.push(unnamed(link, &target.file)),
+            Some(target) => changes.push(Change { link, target: target.clone(), nth: 0, care: Care::Usual }),
+            None => {}
         }
     }
-    let mut warnings = Vec::new();
     let edits = loop {
         let edits = edits_of(text, &changes);
         let wrong = misread(text, note, &changes, &edits, new_from, moved);
@@ -128,23 +131,43 @@ pub fn repoint_note_links(text: &NoteText, note: &Note, from: &RelPath, moved: &
             break edits;
         }
         for &at in wrong.iter().rev() {
-            if let Some(care) = changes[at].care.more() {
-                changes[at].care = care;
+            let change = &mut changes[at];
+            if let Some(care) = change.care.more() {
+                change.care = care;
+            } else if change.nth + 1 < change.target.paths.len() {
+                (change.nth, change.care) = (change.nth + 1, Care::Usual);
             } else {
                 let Change { link, target, .. } = changes.remove(at);
-                let text = format!("link to `{}` could not be followed: it cannot name `{}`", link.target, target.file);
-                warnings.push(LinkWarning { line: link.line, text });
+                warnings.push(unnamed(link, &target.file));
             }
         }
     };
+    warnings.extend(changed_titles(text, note, &changes, &edits));
     warnings.sort_by_key(|warning| warning.line);
     Repointed { n_links: edits.edits.len() as u32, edits, warnings }
+}
+
+fn unnamed(link: &Link, file: &RelPath) -> LinkWarning {
+    let text = format!("link to `{}` could not be followed: it cannot name `{file}`", link.target);
+    LinkWarning { line: link.line, text }
+}
+
+/// Titles that hold a link which changes: a link to such a heading names it by the old words.
+fn changed_titles(text: &NoteText, note: &Note, changes: &[Change<'_>], edits: &Edits) -> Vec<LinkWarning> {
+    let mut titles: Vec<usize> = changes.iter().filter_map(|change| titled(note, change.link)).collect();
+    titles.sort_unstable();
+    titles.dedup();
+    let Some(after) = (!titles.is_empty()).then(|| edits.apply(text).ok()).flatten() else { return Vec::new() };
+    let after = parse(&after);
+    let has_other_words = |&index: &usize| after.headings.get(index).is_none_or(|h| h.key != note.headings[index].key);
+    titles.into_iter().filter(has_other_words).map(|index| changed_title(&note.headings[index])).collect()
 }
 
 /// What a link is to say.
 #[derive(Debug, Clone)]
 struct Target {
-    path: String,
+    /// The paths to try, the best one first; empty if none leads to the file.
+    paths: Vec<String>,
     file: RelPath,
 }
 
@@ -152,10 +175,12 @@ struct Target {
 struct Change<'n> {
     link: &'n Link,
     target: Target,
+    /// Which of the target's paths is tried.
+    nth: usize,
     care: Care,
 }
 
-/// The path that a link must get; `None` if it can stay.
+/// The paths that a link can get; `None` if it can stay.
 fn target(link: &Link, from: &RelPath, new_from: &RelPath, moved: &NotesMoved<'_>) -> Option<Target> {
     let old = moved.before(&link.target, from)?;
     let file = moved.new_path(&old).clone();
@@ -169,11 +194,6 @@ fn target(link: &Link, from: &RelPath, new_from: &RelPath, moved: &NotesMoved<'_
     if leads_there && !is_stale {
         return None;
     }
-    let has_extension = !file.is_note() || names_extension(&link.target, &old);
-    let without = |path: String| match has_extension {
-        true => path,
-        false => path[..path.rfind('.').unwrap_or(path.len())].to_owned(),
-    };
     let mut paths = match style {
         Style::Dotted => vec![dotted(&file, new_from)],
         Style::Slash => vec![format!("/{file}")],
@@ -186,8 +206,14 @@ fn target(link: &Link, from: &RelPath, new_from: &RelPath, moved: &NotesMoved<'_
     }
     paths.push(file.as_str().to_owned());
     paths.push(format!("/{file}"));
-    let path = paths.into_iter().map(without).find(|path| moved.after(path, new_from).as_ref() == Some(&file))?;
-    (path != link.target).then_some(Target { path, file })
+    let leads = |path: &String| moved.after(path, new_from).as_ref() == Some(&file);
+    // `n .md` and, beside an `a.md`, `a.md.md` have to be named in full.
+    let has_extension = !file.is_note() || names_extension(&link.target, &old);
+    let without_extension = |path: &str| path[..path.rfind('.').unwrap_or(path.len())].to_owned();
+    let spellings = |path: String| (!has_extension).then(|| without_extension(&path)).into_iter().chain([path]);
+    let paths: Vec<String> = paths.into_iter().flat_map(spellings).filter(leads).take(2).collect();
+    let can_stay = leads_there && paths.first().is_none_or(|path| *path == link.target);
+    (!can_stay).then_some(Target { paths, file })
 }
 
 /// How the path of a link is written.
@@ -259,9 +285,9 @@ fn dotted(file: &RelPath, from: &RelPath) -> String {
 }
 
 fn edits_of(text: &NoteText, changes: &[Change<'_>]) -> Edits {
-    let edits = changes.iter().map(|Change { link, target, care }| {
+    let edits = changes.iter().map(|Change { link, target, nth, care }| {
         let written = &text.as_str()[link.target_span.clone()];
-        Edit { range: link.target_span.clone(), new: spell(&target.path, link.encoding, written, *care) }
+        Edit { range: link.target_span.clone(), new: spell(&target.paths[*nth], link.encoding, written, *care) }
     });
     Edits::new(text, edits.collect())
 }

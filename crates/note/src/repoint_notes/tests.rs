@@ -369,6 +369,92 @@ fn names_that_a_link_cannot_hold_are_told() {
     );
 }
 
+/// Moves `Note.md` beside `others` and shows what becomes of a wikilink, one with a heading and a
+/// Markdown link to it; each must lead to the note, or a warning must name its line.
+fn named_in_full(others: &[&str], to: &str) -> String {
+    let files = [&["s.md", "Note.md"], others].concat();
+    let text = "[[Note]]\n![[Note#H|x]]\n[t](Note.md)\n";
+    let moves = [("Note.md", to)];
+    let shown = [LinkFormat::Shortest, LinkFormat::Relative, LinkFormat::Absolute]
+        .map(|format| follow(&files, &moves, format, "s.md", text));
+    let (now, from) = ([others, &["s.md", to]].concat(), rel("s.md"));
+    let now: Vec<RelPath> = now.iter().map(|path| rel(path)).collect();
+    let named = |name: &str| now.iter().filter(|file| fold(file.file_name()) == name).cloned().collect();
+    for shown in &shown {
+        for link in &parse(&NoteText::from_str(shown)).links {
+            let leads_there = resolve_link(&link.target, &from, &named) == Some(rel(to));
+            assert!(leads_there || shown.contains(&format!("warning, line {}: ", link.line)), "{to}: {shown}");
+        }
+    }
+    shown.into_iter().next().unwrap_or_default()
+}
+
+#[test]
+fn names_that_mean_another_file_are_written_in_full() {
+    for (others, to, written) in [
+        (&[][..], "n .md", "[[n .md]]\n![[n .md#H|x]]\n[t](n%20.md)\n"),
+        (&["n.md"], "n .md", "[[n .md]]\n![[n .md#H|x]]\n[t](n%20.md)\n"),
+        (&[], "d/n .md", "[[n .md]]\n![[n .md#H|x]]\n[t](n%20.md)\n"),
+        (&["n .md"], "d/n .md", "[[d/n .md]]\n![[d/n .md#H|x]]\n[t](d/n%20.md)\n"),
+        (&["a.md"], "a.md.md", "[[a.md.md]]\n![[a.md.md#H|x]]\n[t](a.md.md)\n"),
+        (&[], "a.md.md", "[[a.md]]\n![[a.md#H|x]]\n[t](a.md.md)\n"),
+        (&["a.png"], "a.png.md", "[[a.png.md]]\n![[a.png.md#H|x]]\n[t](a.png.md)\n"),
+        (&["d/a.png"], "a.png.md", "[[a.png.md]]\n![[a.png.md#H|x]]\n[t](a.png.md)\n"),
+        (&["a.canvas"], "d/a.canvas.MD", "[[a.canvas.MD]]\n![[a.canvas.MD#H|x]]\n[t](a.canvas.MD)\n"),
+        (&[], " n.md", "[[/ n]]\n![[/ n#H|x]]\n[t](/%20n.md)\n"),
+        (&[], "n].md", "[[n].md]]\n![[n]#H|x]]\n[t](n%5D.md)\n"),
+    ] {
+        assert_eq!(named_in_full(others, to), written, "{others:?} {to}");
+    }
+}
+
+#[test]
+fn links_to_names_that_no_link_can_hold_are_told() {
+    // A no-break space in a link is a plain one.
+    for (to, n_told) in [("n\u{a0}.md", 3), ("n\u{202f}x.md", 3), ("a#b.md", 2), ("a]]b.md", 2), ("a|b.md", 2)] {
+        let shown = named_in_full(&[], to);
+        assert_eq!(shown.matches(&format!("it cannot name `{to}`")).count(), n_told, "{shown}");
+    }
+}
+
+#[test]
+fn titles_that_change_with_a_link_are_told() {
+    let text =
+        "## see [[Note]]\n# [[Note|x]] [[Note]]\n### [t](a/Note.md)\n## [[Other]]\n\n[[Note]]\nsee [[Note]]\n===\n";
+    check(
+        FILES,
+        &[("a/Note.md", "d/Zed.md")],
+        LinkFormat::Shortest,
+        "s.md",
+        text,
+        expect![[r#"
+            ## see [[Zed]]
+            # [[Zed|x]] [[Zed]]
+            ### [t](d/Zed.md)
+            ## [[Other]]
+
+            [[Zed]]
+            see [[Zed]]
+            ===
+            warning, line 1: heading `see [[Note]]` holds a link that was followed; links to it may find it no more
+            warning, line 2: heading `[[Note|x]] [[Note]]` holds a link that was followed; links to it may find it no more
+            warning, line 3: heading `t` holds a link that was followed; links to it may find it no more
+            warning, line 6: heading `[[Note]] see [[Note]]` holds a link that was followed; links to it may find it no more
+        "#]],
+    );
+    // A link that stays leaves the title as it is.
+    check(
+        FILES,
+        &[("a/Note.md", "d/Note.md")],
+        LinkFormat::Shortest,
+        "s.md",
+        "## see [[Note]]\n",
+        expect![[r#"
+        ## see [[Note]]
+    "#]],
+    );
+}
+
 #[test]
 fn extensions_stay_as_they_are_written() {
     let files = ["v1.2.md", "x.md.md", "d.canvas", "Up.MD", "s.md"];
