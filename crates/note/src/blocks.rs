@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
+use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
 use crate::opaque;
 
@@ -30,11 +30,12 @@ pub(crate) struct Block {
 
 /// The outermost blocks of a text from `body` on. Comments and math blocks are none.
 pub(crate) fn outermost(text: &str, body: usize) -> Vec<Block> {
-    let (_, blocks) = opaque::read_masked(text, body, |masked, layout| blocks_of(&masked.text, body, layout));
+    let (_, blocks) = opaque::read_masked(text, body, |masked, layout| blocks_of(masked, body, layout));
     blocks
 }
 
-fn blocks_of(masked: &str, body: usize, layout: &mut opaque::Layout) -> Vec<Block> {
+fn blocks_of(masked: &opaque::Masked<'_>, body: usize, layout: &mut opaque::Layout) -> Vec<Block> {
+    let opaque::Masked { text: masked, hidden, .. } = masked;
     let mut blocks = Vec::new();
     let mut depth = 0usize;
     for (event, range) in Parser::new_ext(&masked[body..], opaque::options()).into_offset_iter() {
@@ -43,6 +44,11 @@ fn blocks_of(masked: &str, body: usize, layout: &mut opaque::Layout) -> Vec<Bloc
             layout.see(&event, &range);
         }
         let kind = match &event {
+            Event::Start(Tag::Heading { .. }) | Event::End(TagEnd::Heading(_))
+                if opaque::is_trace(masked, hidden, &range) =>
+            {
+                None
+            }
             Event::Start(tag) => {
                 depth += 1;
                 (depth == 1).then(|| kind_of(tag))

@@ -10,12 +10,12 @@ use pulldown_cmark::{Event, Options, Tag, TagEnd};
 
 mod lead;
 
-use lead::{Lead, end_of_container, is_eol, lead};
+use lead::{Lead, end_of_container, is_eol, lead, stands_apart};
 
 /// A text as the Markdown parser may see it.
 pub(crate) struct Masked<'t> {
-    /// As long as the original; hidden stretches are blanks or letters, lone carriage returns are
-    /// line feeds.
+    /// As long as the original; hidden stretches are blanks, letters or [traces](is_trace), lone
+    /// carriage returns are line feeds.
     pub text: Cow<'t, str>,
     /// The hidden stretches, in order.
     pub hidden: Vec<Range<usize>>,
@@ -62,7 +62,7 @@ pub(crate) fn read_masked<'t, T>(
     loop {
         let unclosed_comment = stretches.iter().find(|stretch| stretch.is_unclosed).map(|stretch| stretch.range.start);
         let hidden: Vec<Range<usize>> = stretches.iter().map(|stretch| stretch.range.clone()).collect();
-        let text = if hidden.is_empty() { plain.clone() } else { Cow::Owned(blank_out(&plain, &stretches)) };
+        let text = if hidden.is_empty() { plain.clone() } else { Cow::Owned(blank_out(&plain, body, &stretches)) };
         let masked = Masked { text, hidden, unclosed_comment, is_too_dense: false };
         let mut layout = Layout::wanted();
         let done = read(&masked, &mut layout);
@@ -92,7 +92,16 @@ pub(crate) fn mask<'t>(text: &'t str, body: usize, hidden: &[Range<usize>]) -> C
             Stretch { range: range.clone(), is_block: is_block(bytes, lead, range.end), is_unclosed: false }
         })
         .collect();
-    Cow::Owned(blank_out(&plain, &stretches))
+    Cow::Owned(blank_out(&plain, body, &stretches))
+}
+
+/// Whether a heading that the parser reports is none of the text, but the trace of a hidden block.
+///
+/// A blank would leave the lists above such a block open, so that what follows became part of an item. An
+/// empty heading ends them as the block does, and unlike a paragraph it never goes on below.
+pub(crate) fn is_trace(masked: &str, hidden: &[Range<usize>], heading: &Range<usize>) -> bool {
+    let mark = masked[heading.clone()].find('#').map(|n| heading.start + n);
+    mark.is_some_and(|mark| holds(hidden, mark).is_some_and(|hidden| hidden.start == mark))
 }
 
 /// The text with line endings as the parser knows them, nothing hidden yet.
@@ -328,7 +337,7 @@ fn is_block(bytes: &[u8], lead: Option<Lead>, end: usize) -> bool {
 }
 
 /// Covers what is hidden; what keeps its lines in a quote or a list item stays.
-fn blank_out(plain: &str, stretches: &[Stretch]) -> String {
+fn blank_out(plain: &str, body: usize, stretches: &[Stretch]) -> String {
     let mut bytes = plain.as_bytes().to_vec();
     for stretch in stretches {
         let filler = if stretch.is_block { b' ' } else { b'x' };
@@ -346,6 +355,9 @@ fn blank_out(plain: &str, stretches: &[Stretch]) -> String {
                     in_lead = None;
                 }
             }
+        }
+        if stretch.is_block && stands_apart(plain.as_bytes(), body, stretch.range.start) {
+            bytes[stretch.range.start] = b'#';
         }
     }
     into_text(bytes)
@@ -379,3 +391,6 @@ fn into_text(bytes: Vec<u8>) -> String {
     // Only whole stretches between ASCII marks are overwritten, so this never takes the second way.
     String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
+
+#[cfg(test)]
+mod tests;

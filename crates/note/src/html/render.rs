@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use pulldown_cmark::{Alignment, Event, Parser, Tag};
+use pulldown_cmark::{Alignment, Event, Parser, Tag, TagEnd};
 
 use self::footnotes::Footnotes;
 
@@ -66,6 +66,10 @@ impl World<'_> {
         let events: Vec<(Event<'_>, Range<usize>)> = Parser::new_ext(&covered[body..], opaque::options())
             .into_offset_iter()
             .map(|(event, range)| (event, range.start + body..range.end + body))
+            .filter(|(event, range)| {
+                let is_heading = matches!(event, Event::Start(Tag::Heading { .. }) | Event::End(TagEnd::Heading(_)));
+                !is_heading || !opaque::is_trace(&covered, &place.note.hidden, range)
+            })
             .collect();
         let mut pairs = marks::pair(&covered, &events);
         cuts.append(&mut pairs.cuts);

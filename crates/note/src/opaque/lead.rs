@@ -23,22 +23,72 @@ pub(super) fn lead(bytes: &[u8], before: usize, at: usize) -> Option<Lead> {
     let mut rest = lead;
     loop {
         rest = &rest[rest.iter().take_while(|b| matches!(b, b' ' | b'\t' | b'>')).count()..];
-        let n_marker = match rest {
-            [] => return Some(Lead { n_quotes, n_indent }),
-            [b'-' | b'*' | b'+', ..] => 1,
-            _ => match rest.iter().take_while(|b| b.is_ascii_digit()).count() {
-                n_digits @ 1..10 if matches!(rest.get(n_digits), Some(b'.' | b')')) => n_digits + 1,
-                _ => return None,
-            },
-        };
-        rest = &rest[n_marker..];
-        if !rest.starts_with(b" ") && !rest.starts_with(b"\t") {
-            return None;
+        if rest.is_empty() {
+            return Some(Lead { n_quotes, n_indent });
         }
+        rest = behind_marker(rest).filter(|behind| !behind.is_empty())?;
         if lead.len() - rest.len() > behind_quotes {
             n_indent = lead.len() - behind_quotes;
         }
     }
+}
+
+/// Whether a block that begins at a byte ends the lists above unless it is indented into them: the line
+/// before it holds no paragraph that it could go on with.
+pub(super) fn stands_apart(bytes: &[u8], body: usize, at: usize) -> bool {
+    let Some(eol) = bytes[body..at].iter().rposition(|&b| is_eol(b)) else { return false };
+    let lead = &bytes[body + eol + 1..at];
+    let behind_quotes = lead.iter().rposition(|&b| b == b'>').map_or(0, |quote| quote + 1);
+    // More would be indented code; a blank behind the mark of a quote belongs to that mark.
+    let n_most = 3 + usize::from(behind_quotes > 0);
+    if lead.len() - behind_quotes > n_most || lead[behind_quotes..].contains(&b'\t') {
+        return false;
+    }
+    let before = &bytes[body..start_of_ending(bytes, body + eol)];
+    let line = &before[before.iter().rposition(|&b| is_eol(b)).map_or(0, |eol| eol + 1)..];
+    !before.is_empty() && !may_go_on(line)
+}
+
+/// More marks of quotes and items stand on no line; each is looked at with all that follows it.
+const MAX_MARKERS: usize = 64;
+
+/// Whether a line may belong to a paragraph that the next one goes on with.
+fn may_go_on(line: &[u8]) -> bool {
+    let mut rest = line.trim_ascii();
+    for _ in 0..MAX_MARKERS {
+        let is_rule = |mark: u8| {
+            rest.iter().all(|b| *b == mark || matches!(b, b' ' | b'\t'))
+                && rest.iter().filter(|&&b| b == mark).count() >= 3
+        };
+        match rest {
+            [] => return false,
+            [b'#', ..] => {
+                let behind = &rest[rest.iter().take_while(|&&b| b == b'#').count()..];
+                return rest.len() - behind.len() > 6 || !matches!(behind, [] | [b' ' | b'\t', ..]);
+            }
+            [mark @ (b'`' | b'~'), ..] => return rest.len() < 3 || rest.iter().any(|b| b != mark),
+            [mark @ (b'-' | b'*' | b'_'), ..] if is_rule(*mark) => return false,
+            [b'>', behind @ ..] => rest = behind.trim_ascii_start(),
+            _ => match behind_marker(rest) {
+                Some(behind) => rest = behind.trim_ascii_start(),
+                None => return true,
+            },
+        }
+    }
+    true
+}
+
+/// What follows the marker of a list item.
+fn behind_marker(text: &[u8]) -> Option<&[u8]> {
+    let n_marker = match text {
+        [b'-' | b'*' | b'+', ..] => 1,
+        _ => match text.iter().take_while(|b| b.is_ascii_digit()).count() {
+            n_digits @ 1..10 if matches!(text.get(n_digits), Some(b'.' | b')')) => n_digits + 1,
+            _ => return None,
+        },
+    };
+    let behind = &text[n_marker..];
+    matches!(behind, [] | [b' ' | b'\t', ..]).then_some(behind)
 }
 
 /// Where the quote or list item ends in which a line begins, if it ends before `until`.

@@ -138,6 +138,11 @@ impl<'t> Reader<'t> {
 
     fn block(&mut self, event: &Event<'t>, range: Range<usize>) {
         self.end_leaf();
+        if matches!(event, Event::Start(Md::Heading { .. }) | Event::End(TagEnd::Heading(_)))
+            && opaque::is_trace(&self.masked.text, &self.masked.hidden, &range)
+        {
+            return;
+        }
         match event {
             Event::Start(tag) => {
                 match tag {
