@@ -5,14 +5,14 @@ use std::ops::Range;
 use saphyr_parser::{Event, Input, Parser, ScalarStyle, Span};
 use serde::{Deserialize, Serialize};
 
-use crate::link::{Link, LinkEncoding, LinkKind, wikilink};
+use crate::link::Link;
 use crate::text::{NoteText, lines};
 
+mod links;
 mod scalar;
 mod simple;
 
 pub(crate) use scalar::resolve;
-use scalar::unescape;
 
 /// The properties of a note.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -215,7 +215,7 @@ impl<'t> Reader<'t> {
                     let plain = style == ScalarStyle::Plain && !forced;
                     let is_key = matches!(open.last(), Some(Open::Map { key: None, .. }));
                     if !is_key {
-                        self.find_links(style, range.clone());
+                        self.find_links(style, range.clone(), &text);
                     }
                     (if plain { resolve(&text) } else { Value::Text(text.into_owned()) }, range)
                 }
@@ -363,35 +363,6 @@ impl<'t> Reader<'t> {
     fn trimmed_end(&self, span: Span) -> usize {
         let range = self.bytes_of(span);
         if range.is_empty() { self.yaml.start } else { range.start + 1 }
-    }
-
-    fn find_links(&mut self, style: ScalarStyle, range: Range<usize>) {
-        let (encoding, decode): (_, fn(&str) -> String) = match style {
-            ScalarStyle::SingleQuoted => (LinkEncoding::SingleQuoted, |raw| raw.replace("''", "'")),
-            ScalarStyle::DoubleQuoted => (LinkEncoding::DoubleQuoted, unescape),
-            _ => (LinkEncoding::Plain, str::to_owned),
-        };
-        let bytes = self.text.as_bytes();
-        let mut opener = None;
-        let Some(first) = memchr::memchr(b'[', &bytes[range.clone()]) else { return };
-        let mut at = range.start + first;
-        while at + 1 < range.end {
-            match &bytes[at..at + 2] {
-                b"[[" => opener = Some(at),
-                b"]]" => {
-                    if let Some(start) = opener.take() {
-                        let embed = start > range.start && bytes[start - 1] == b'!';
-                        let span = start - usize::from(embed)..at + 2;
-                        let link = wikilink(self.text, span, start + 2..at, embed, decode);
-                        self.links.extend(link.map(|link| Link { kind: LinkKind::Property, encoding, ..link }));
-                        at += 1;
-                    }
-                }
-                [b'\n' | b'\r', _] => opener = None,
-                _ => {}
-            }
-            at += 1;
-        }
     }
 }
 

@@ -37,29 +37,3 @@ pub(crate) fn resolve(text: &str) -> Value {
     let is_exponent = exponent.is_none_or(|e| is_digits(e.strip_prefix(['-', '+']).unwrap_or(e)));
     if is_mantissa && is_exponent { Value::Float(text.to_owned()) } else { Value::Text(text.to_owned()) }
 }
-
-/// Reads the escapes that a link between double quotes may hold.
-pub(super) fn unescape(raw: &str) -> String {
-    let mut text = String::with_capacity(raw.len());
-    let mut chars = raw.chars();
-    while let Some(c) = chars.next() {
-        if c != '\\' {
-            text.push(c);
-            continue;
-        }
-        let n_digits = match chars.next() {
-            Some('x') => 2,
-            Some('u') => 4,
-            Some('U') => 8,
-            Some(escaped) => {
-                text.push(escaped);
-                continue;
-            }
-            None => continue,
-        };
-        let digits: String = chars.by_ref().take(n_digits).collect();
-        let decoded = u32::from_str_radix(&digits, 16).ok().and_then(char::from_u32);
-        text.push(decoded.unwrap_or('\u{fffd}'));
-    }
-    text
-}

@@ -146,7 +146,7 @@ impl Reader<'_> {
             }
             _ => return None,
         };
-        self.find_links(style, range);
+        self.find_plain_links(style, range);
         Some(value)
     }
 }

@@ -3,6 +3,8 @@ use proptest::prelude::*;
 
 use super::*;
 
+mod links;
+
 /// The properties with the bytes of their lines, then the rest.
 fn check(text: &str, expect: Expect) {
     let Found { frontmatter, .. } = find(&NoteText::from_str(text)).unwrap();
