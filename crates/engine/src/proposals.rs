@@ -20,9 +20,13 @@ impl Writer {
         dry_run: bool,
     ) -> Result<Proposed, ProposeError> {
         let view = self.view();
-        if let Some(id) = &request.request_id
-            && let Some(known) = view.ledger().by_request(&client, id).cloned()
-        {
+        // Looked up on its own, so that the ledger is let go of before anything is committed.
+        let known = request.request_id.as_ref().and_then(|id| view.ledger().by_request(&client, id).cloned());
+        if let (Some(id), Some(known)) = (&request.request_id, known) {
+            let was_to_be_committed = writes == Writes::Allow && !dry_run && known.state == OpState::Proposed;
+            if was_to_be_committed && known.fingerprint == request.fingerprint {
+                return self.carry_on(&known);
+            }
             return replay(&view, &known, id, &request);
         }
         if writes == Writes::Off && !dry_run {
@@ -64,6 +68,26 @@ impl Writer {
         self.announce(id);
         proposed.finish(&self.view());
         Ok(proposed)
+    }
+
+    /// Carries out what a process proposed on a person's standing leave and did not live to commit.
+    fn carry_on(&mut self, known: &Operation) -> Result<Proposed, ProposeError> {
+        let view = self.view();
+        let plan = plan(&known.intent, &view).map_err(|error| refusal(error, known.base))?;
+        if let (Some(expected), Some(current)) = (known.base, plan.lead_before(&view))
+            && expected != current
+        {
+            self.give_up(known.id);
+            return Err(ProposeError::Conflict { path: plan.lead, expected, current });
+        }
+        if let Err(error) = self.commit(known.id, plan, known.actor.clone(), known.intent.clone(), Leave::Beforehand) {
+            self.give_up(known.id);
+            return Err(error.into());
+        }
+        self.announce(known.id);
+        let view = self.view();
+        let done = view.ledger().get(known.id).cloned();
+        Ok(Proposed::again(&view, done.as_deref().unwrap_or(known)))
     }
 
     /// Ends a proposal that was to be carried out at once and could not be: nobody is to find it waiting, and the failed

@@ -3,6 +3,9 @@
 use std::ops::Range;
 use unicode_segmentation::GraphemeCursor;
 
+/// What is longer, in scalar values, is no character that anybody sees, and is cut so that a page keeps its limit.
+const LONGEST_CHARACTER: usize = 1024;
+
 /// A stretch of a text and where it lies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Window<'t> {
@@ -20,7 +23,8 @@ pub(crate) struct Window<'t> {
 pub(crate) fn window(text: &str, offset: usize, limit: usize, budget: usize) -> Window<'_> {
     let total_chars = text.chars().count();
     let asked = byte_of(text, offset);
-    let start = floor(text, asked);
+    let whole = floor(text, asked);
+    let start = if text[whole..asked].chars().count() < LONGEST_CHARACTER { whole } else { asked };
     let offset = offset.min(total_chars) - text[start..asked].chars().count();
 
     let (mut end, mut n_chars, mut cost) = (start, 0, 0);
@@ -29,6 +33,15 @@ pub(crate) fn window(text: &str, offset: usize, limit: usize, budget: usize) -> 
         let cluster_cost: usize = cluster.chars().map(json_cost).sum();
         let fits = n_chars + cluster_chars <= limit && cost + cluster_cost <= budget;
         if !fits && n_chars > 0 {
+            break;
+        }
+        if !fits && cluster_chars > LONGEST_CHARACTER {
+            let mut spent = 0;
+            let taken = cluster.chars().enumerate().take_while(|(nth, c)| {
+                spent += json_cost(*c);
+                *nth < LONGEST_CHARACTER || (*nth < limit && spent <= budget)
+            });
+            (n_chars, end) = taken.fold((0, start), |(n, end), (_, c)| (n + 1, end + c.len_utf8()));
             break;
         }
         (end, n_chars, cost) = (end + cluster.len(), n_chars + cluster_chars, cost + cluster_cost);
@@ -136,6 +149,20 @@ mod tests {
             let w = window(text, offset, limit, budget);
             assert_eq!((w.text, w.offset, w.next_offset), expected, "{text:?} {offset} {limit} {budget}");
         }
+    }
+
+    #[test]
+    fn a_character_without_end_does_not_outgrow_a_page() {
+        let text = format!("a{}b", "\u{301}".repeat(5000));
+        let (mut at, mut whole, mut pages) = (Some(0), String::new(), 0);
+        while let Some(offset) = at {
+            let w = window(&text, offset, 1500, usize::MAX);
+            assert_eq!(w.offset, offset);
+            assert!(w.n_chars <= 1500, "{} characters", w.n_chars);
+            whole.push_str(w.text);
+            (at, pages) = (w.next_offset, pages + 1);
+        }
+        assert_eq!((whole == text, pages), (true, 4));
     }
 
     proptest! {
