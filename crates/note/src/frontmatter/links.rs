@@ -20,9 +20,12 @@ impl Reader<'_> {
             b'\'' => style == ScalarStyle::SingleQuoted,
             _ => false,
         };
-        let decoded = written.bytes().any(means_more).then(|| Decoded::new(written, style));
-        // Lines of their own indentation, which a folded block keeps apart, are not decoded here.
-        match decoded.filter(|decoded| decoded.text.trim_end() == value.trim_end()) {
+        let decoded = written.bytes().any(means_more).then(|| match style {
+            ScalarStyle::Folded => Decoded::folded(written),
+            _ => Decoded::new(written, style),
+        });
+        // Were it read otherwise than YAML reads it, what is written would be looked at instead.
+        match decoded.filter(|decoded| decoded.text.trim() == value.trim()) {
             Some(decoded) => {
                 for found in wikilinks(&decoded.text, 0..decoded.text.len()) {
                     let place = |span: Range<usize>| decoded.place(span, range.start);
@@ -105,14 +108,9 @@ impl Decoded {
             ScalarStyle::SingleQuoted => Some('\''),
             _ => None,
         };
-        // The text of a block begins on the line below its mark.
-        let start = match (quote, style) {
-            (Some(quote), _) => written.find(quote).map_or(0, |opening| opening + 1),
-            (None, ScalarStyle::Folded) => {
-                let below = written.find(['\n', '\r']).unwrap_or(written.len());
-                written.len() - written[below..].trim_start().len()
-            }
-            _ => written.len() - behind_tags(written).len(),
+        let start = match quote {
+            Some(quote) => written.find(quote).map_or(0, |opening| opening + 1),
+            None => written.len() - behind_tags(written).len(),
         };
         let end = if quote.is_some_and(|quote| written[start..].ends_with(quote)) {
             written.len() - 1
@@ -160,6 +158,41 @@ impl Decoded {
             rest = behind;
         }
         decoded
+    }
+
+    /// Reads a block whose lines are joined, but for those that are indented deeper than its first one.
+    fn folded(written: &str) -> Decoded {
+        let mut decoded = Decoded { text: String::new(), places: Vec::new() };
+        let is_eol = |c: char| matches!(c, '\n' | '\r');
+        // The text begins on the line below the mark.
+        let below = written.find(is_eol).unwrap_or(written.len());
+        let first = written[below..].trim_start();
+        let indentation = written[..written.len() - first.len()].bytes().rev().take_while(|&b| b == b' ').count();
+        let mut rest = first;
+        let mut was_deeper = false;
+        loop {
+            let (line, behind) = rest.split_at(rest.find(is_eol).unwrap_or(rest.len()));
+            let at = written.len() - rest.len();
+            for (nth, c) in line.char_indices() {
+                decoded.push(c.encode_utf8(&mut [0; 4]), at + nth..at + nth + c.len_utf8());
+            }
+            let (n_breaks, next) = breaks(behind);
+            if next.is_empty() {
+                return decoded;
+            }
+            let n_blanks =
+                behind[..behind.len() - next.len()].bytes().rev().take_while(|&b| b == b' ' || b == b'\t').count();
+            rest = &behind[behind.len() - next.len() - n_blanks.saturating_sub(indentation)..];
+            let is_deeper = n_blanks > indentation;
+            let instead = match n_breaks {
+                n if was_deeper || is_deeper => "\n".repeat(n),
+                1 => " ".to_owned(),
+                n => "\n".repeat(n - 1),
+            };
+            let end = at + line.len();
+            decoded.push(&instead, end..written.len() - rest.len());
+            was_deeper = is_deeper;
+        }
     }
 
     fn push(&mut self, text: &str, place: Range<usize>) {

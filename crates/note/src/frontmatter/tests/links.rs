@@ -136,40 +136,55 @@ fn links_folded_over_lines_follow() {
     "##]],
     );
     check(
-        "i: >-\n  a [[n#H\n  x]]\n  [[n#H x]]\n\n    [[n#H\n    x]]\nj: >\n  [[n#H\n  x]]\nk: |\n  [[n#H\n  x]]\n  [[n#H x]]",
+        "i: >-\n  a [[n#H\n  x]]\n  [[n#H x]]\n\n    [[n#H\n    x]]\nj: > # c\n\n  \u{e9}[[n#H\n  x]] \n  [[n#H x]]\n\n\n  [[n#H\n\n  x]]\nk: |\n  [[n#H\n  x]]\n  [[n#H x]]",
         "New",
         expect![[r##"
-        5: "[[n#H x]]" is "n" Some("H x") None, "n" Some("H x")
-        10: "[[n#H\n  x]]" is "n" Some("H x") None, "n" Some("H\n  x")
-        15: "[[n#H x]]" is "n" Some("H x") None, "n" Some("H x")
-        i: >-
-          a [[n#H
-          x]]
-          [[n#New]]
+            3: "[[n#H\n  x]]" is "n" Some("H x") None, "n" Some("H\n  x")
+            5: "[[n#H x]]" is "n" Some("H x") None, "n" Some("H x")
+            11: "[[n#H\n  x]]" is "n" Some("H x") None, "n" Some("H\n  x")
+            13: "[[n#H x]]" is "n" Some("H x") None, "n" Some("H x")
+            22: "[[n#H x]]" is "n" Some("H x") None, "n" Some("H x")
+            i: >-
+              a [[n#New]]
+              [[n#New]]
 
-            [[n#H
-            x]]
-        j: >
-          [[n#New]]
-        k: |
-          [[n#H
-          x]]
-          [[n#New]]
-        i: >-
-          a [[n#H
-          x]]
-          [[it's "n"#H x]]
+                [[n#H
+                x]]
+            j: > # c
 
-            [[n#H
-            x]]
-        j: >
-          [[it's "n"#H
-          x]]
-        k: |
-          [[n#H
-          x]]
-          [[it's "n"#H x]]
-    "##]],
+              é[[n#New]] 
+              [[n#New]]
+
+
+              [[n#H
+
+              x]]
+            k: |
+              [[n#H
+              x]]
+              [[n#New]]
+            i: >-
+              a [[it's "n"#H
+              x]]
+              [[it's "n"#H x]]
+
+                [[n#H
+                x]]
+            j: > # c
+
+              é[[it's "n"#H
+              x]] 
+              [[it's "n"#H x]]
+
+
+              [[n#H
+
+              x]]
+            k: |
+              [[n#H
+              x]]
+              [[it's "n"#H x]]
+        "##]],
     );
     check(
         "i: \"[[n#H\r\n  x]]\"\r\nj: !!str \"\\x5b[n#H x]]\"\r\nk: &a !!str\r\n  a [[n#H\r\n  x]]",
@@ -254,6 +269,28 @@ proptest! {
             prop_assert!(link.span.start <= ends[0].start && ends[0].end <= link.span.end);
             prop_assert!(link.span.start <= ends[1].start && ends[1].end <= link.span.end);
             prop_assert!(text.as_str().is_char_boundary(link.span.start) && text.as_str().is_char_boundary(link.span.end));
+        }
+    }
+
+    #[test]
+    fn links_of_any_scalar_know_their_places(
+        mark in "[\"'>|&!a]?[\"'>| -]{0,2}",
+        value in "(\\[\\[|\\]\\]|\\\\x5b|\\\\x5d|\\\\.|\n {0,3}|\r\n  |[a#|!'\" \t\u{e9}\u{a0}]){0,14}",
+        end in "[\"']?",
+    ) {
+        let text = NoteText::from_str(&format!("---\na: {mark}{value}{end}\nb: \"[[last]]\"\n---\n"));
+        let note = parse(&text);
+        let mut last = 0;
+        for link in &note.links {
+            let part = |span: &Range<usize>| text.as_str().get(span.clone());
+            prop_assert!(last <= link.span.start && link.span.end <= note.body);
+            last = link.span.end;
+            prop_assert!(link.span.start <= link.target_span.start && link.target_span.end <= link.span.end);
+            prop_assert!(part(&link.span).is_some() && part(&link.target_span).is_some());
+            if let Some(subpath) = &link.subpath_span {
+                prop_assert!(part(subpath).is_some());
+                prop_assert!(link.target_span.end <= subpath.start && subpath.end <= link.span.end);
+            }
         }
     }
 }
