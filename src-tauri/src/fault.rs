@@ -133,9 +133,16 @@ impl From<PlanError> for Fault {
             PlanError::NotUtf8 { .. } => ("not_utf8", "save it as UTF-8 with another editor first"),
             PlanError::ReadOnly { .. } => ("read_only", "make the file writable, then try again"),
             PlanError::PathTaken { .. } => ("path_taken", "choose another name"),
+            PlanError::InTheWay { .. } => ("path_taken", "choose another path, or take it away with the file manager"),
+            PlanError::PathTooLong { .. } => ("invalid_arguments", "choose a shorter name, or a folder further up"),
+            PlanError::IsLink { .. } => {
+                ("path_not_allowed", "move that note itself, or the link with the file manager")
+            }
             PlanError::ChangedSince { .. } => ("conflict", "open the note's history and restore the version you want"),
             PlanError::VersionGone => ("version_gone", "choose another version"),
-            PlanError::UnknownFolder { .. } => ("not_found", "look at the tree again; another program may have moved it"),
+            PlanError::UnknownFolder { .. } => {
+                ("not_found", "look at the tree again; another program may have moved it")
+            }
             PlanError::IntoItself { .. } => ("path_taken", "choose a folder outside of it"),
             PlanError::NotDone | PlanError::UnknownOperation => ("not_found", "look at the list of operations again"),
         };

@@ -2,7 +2,7 @@
 
 use crate::event::Origin;
 use crate::operation::OpRecord;
-use crate::plan::free;
+use crate::room::free;
 use crate::writer::{Msg, Writer};
 use crate::{DecideError, Engine, HealthNotice, Intent, NoteChange, Plan, PlanError};
 use index::Fact;
@@ -41,6 +41,7 @@ impl Engine {
 impl Writer {
     pub(crate) fn make_folder(&mut self, path: &RelPath) -> Result<(), DecideError> {
         let view = self.view();
+        let path = &view.on_disk(path);
         free(&view, path, None)?;
         if view.index.has_folder(path.as_str()) {
             return Err(PlanError::PathTaken { path: path.clone(), existing: path.clone() }.into());
@@ -64,6 +65,7 @@ impl Writer {
     pub(crate) fn around(&self, intent: &Intent, inverse: bool) -> Around {
         match intent {
             Intent::MoveFolder { path, to } => {
+                let to = &self.view().on_disk(to);
                 let (from, to) = if inverse { (to, path) } else { (path, to) };
                 Around { make: self.folders_at(from, to), remove: vec![from.clone()], ..Around::default() }
             }
@@ -146,8 +148,9 @@ impl Writer {
     /// Which notes of a plan arrive from elsewhere: their ids and their history follow.
     pub(crate) fn arrivals(&self, plan: &Plan, intent: &Intent) -> Vec<OpRecord> {
         let moves: Vec<(RelPath, RelPath)> = match intent {
-            Intent::MoveNote { path, to } => vec![(path.clone(), to.clone())],
+            Intent::MoveNote { path, to } => vec![(path.clone(), self.view().on_disk(to))],
             Intent::MoveFolder { path, to } => {
+                let to = self.view().on_disk(to);
                 let moved = |from: &RelPath| {
                     let rest = from.as_str().strip_prefix(path.as_str())?;
                     Some((from.clone(), RelPath::new(&format!("{to}{rest}")).ok()?))

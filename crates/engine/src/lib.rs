@@ -30,6 +30,7 @@ mod relocate;
 mod remove;
 mod rename;
 mod review;
+mod room;
 mod view;
 mod wish;
 mod writer;

@@ -61,6 +61,12 @@ pub enum PlanError {
     ReadOnly { path: RelPath, reason: String },
     #[error("a file of that name exists: `{existing}`")]
     PathTaken { path: RelPath, existing: RelPath },
+    #[error("`{at}` is in the way: it is {what}")]
+    InTheWay { path: RelPath, at: RelPath, what: &'static str },
+    #[error("the path is longer than the system allows: `{}`", start(.path))]
+    PathTooLong { path: RelPath },
+    #[error("`{path}` is a symbolic link to the note `{real}`")]
+    IsLink { path: RelPath, real: RelPath },
     #[error("the folder is not there: `{path}`")]
     UnknownFolder { path: RelPath },
     #[error("a folder cannot be moved into itself: `{path}`")]
@@ -77,6 +83,13 @@ pub enum PlanError {
 
 fn list(paths: &[RelPath]) -> String {
     paths.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// As much of a long path as helps to know it again.
+fn start(path: &RelPath) -> String {
+    const SHOWN: usize = 80;
+    let start: String = path.as_str().chars().take(SHOWN).collect();
+    if start.len() < path.as_str().len() { start + "…" } else { start }
 }
 
 /// Works out what `intent` means on the text of now.
@@ -119,7 +132,8 @@ fn writable(view: &View, path: &RelPath) -> Result<OpenNote, PlanError> {
 }
 
 fn plan_create(view: &View, path: &RelPath, text: &str) -> Result<Plan, PlanError> {
-    free(view, path, None)?;
+    let path = &view.on_disk(path);
+    crate::room::free(view, path, None)?;
     let mut relocation = Relocation::new(view, Summary::default());
     relocation.add(PlannedFile {
         path: path.clone(),
@@ -130,33 +144,6 @@ fn plan_create(view: &View, path: &RelPath, text: &str) -> Result<Plan, PlanErro
     });
     relocation.make_room(path);
     Ok(relocation.finish(path, Vec::new()))
-}
-
-/// Refuses a path that cannot hold a new file; `moving` is the file that comes from there and may differ in case only.
-pub(crate) fn free(view: &View, path: &RelPath, moving: Option<&RelPath>) -> Result<(), PlanError> {
-    if path.is_hidden() {
-        return Err(NoteError::Hidden { wanted: path.as_str().to_owned() }.into());
-    }
-    if let Some(reason) = view.reader.is_read_only() {
-        return Err(PlanError::ReadOnly { path: path.clone(), reason });
-    }
-    let case_only = moving.is_some_and(|from| from != path && from.fold() == path.fold());
-    match view.reader.stat(path) {
-        Ok(_) if case_only => {}
-        Ok(_) => return Err(PlanError::PathTaken { path: path.clone(), existing: path.clone() }),
-        Err(vault::ReadError::Missing { .. }) => {}
-        // What is there is no file, or the way to it leaves the vault.
-        Err(error) => return Err(view.read_error(path.as_str(), error).into()),
-    }
-    let folders = view.index.folders().into_iter().filter(|folder| folder.fold() == path.fold());
-    if let Some(existing) = folders.into_iter().find(|folder| Some(folder) != moving) {
-        return Err(PlanError::PathTaken { path: path.clone(), existing });
-    }
-    let twins = view.index.lookup_folded(&path.fold()).into_iter().filter(|twin| Some(twin) != moving);
-    match twins.into_iter().find(|twin| view.reader.stat(twin).is_ok()) {
-        Some(existing) => Err(PlanError::PathTaken { path: path.clone(), existing }),
-        None => Ok(()),
-    }
 }
 
 /// The caller has made sure that `base` is what is on disk.

@@ -1,7 +1,8 @@
 //! The plans for files that get other paths: the files, and every link in the vault that leads to one of them.
 
 use crate::follow::{follow, follow_bookmarks, is_canvas, warn};
-use crate::plan::{any_text, free};
+use crate::plan::any_text;
+use crate::room::{fits, free, no_link};
 use crate::{Carried, NoteError, Plan, PlanError, PlannedFile, Summary, View};
 use note::{ContentHash, LinkFormat, NoteText, NotesMoved, RelPath, Repointed};
 use std::collections::{BTreeSet, HashMap};
@@ -10,6 +11,8 @@ use std::collections::{BTreeSet, HashMap};
 const OLD: &str = "the old path";
 
 pub(crate) fn plan_move(view: &View, path: &RelPath, to: &RelPath) -> Result<Plan, PlanError> {
+    no_link(view, path)?;
+    let to = &view.on_disk(to);
     let text = lead_text(view, path)?;
     if !to.is_note() {
         return Err(NoteError::NotANote { wanted: to.as_str().to_owned() }.into());
@@ -24,6 +27,7 @@ pub(crate) fn plan_move(view: &View, path: &RelPath, to: &RelPath) -> Result<Pla
 
 pub(crate) fn plan_move_folder(view: &View, path: &RelPath, to: &RelPath) -> Result<Plan, PlanError> {
     folder_is_there(view, path)?;
+    let to = &view.on_disk(to);
     if to.as_str().starts_with(&format!("{path}/")) {
         return Err(PlanError::IntoItself { path: path.clone() });
     }
@@ -32,6 +36,7 @@ pub(crate) fn plan_move_folder(view: &View, path: &RelPath, to: &RelPath) -> Res
     for from in files_below(view, path) {
         let new = RelPath::new(&format!("{to}{}", &from.as_str()[path.as_str().len()..]))
             .map_err(|_| NoteError::OutsideVault { wanted: to.as_str().to_owned() })?;
+        fits(view, &new)?;
         if from.is_note() || is_canvas(&from) {
             texts.push(text_of(view, &from)?);
         } else {
@@ -179,9 +184,11 @@ fn repoint(text: &NoteText, from: &RelPath, now: &RelPath, moved: &NotesMoved<'_
     }
 }
 
-/// The files with the name of this one, whose links may mean it from now on.
+/// The files whose links may mean this one from now on: those of its name, and the notes that a link names so which leaves
+/// their `.md` out.
 fn twins(named: &dyn Fn(&str) -> Vec<RelPath>, path: &RelPath) -> Vec<RelPath> {
-    named(&note::fold(path.file_name()))
+    let name = note::fold(path.file_name());
+    [named(&name), named(&format!("{name}.md"))].concat()
 }
 
 pub(crate) fn lead_text(view: &View, path: &RelPath) -> Result<NoteText, PlanError> {

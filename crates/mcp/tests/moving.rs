@@ -180,3 +180,50 @@ async fn a_name_from_another_tool_is_understood_as_what_was_meant() {
         assert_eq!(argument["nearest"], meant, "{tool}: {error}");
     }
 }
+
+#[tokio::test]
+async fn a_path_where_no_note_can_be_is_refused_with_the_reason() {
+    let (fixture, agent) = vault(Writes::Allow).await;
+    let deep = format!("{}n.md", "folder/".repeat(580));
+    let mut refusals = vec![
+        ("taken.md/x.md", "conflict", "`taken.md` is in the way: it is a file, not a folder"),
+        (deep.as_str(), "invalid_arguments", "longer than the system allows"),
+    ];
+    if cfg!(unix) {
+        refusals.push(("broken.md", "conflict", "`broken.md` is in the way: it is a symbolic link that leads nowhere"));
+    }
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("gone.md", fixture.root().join("broken.md")).unwrap();
+    for (path, code, reason) in refusals {
+        let made = agent.refused("create_note", json!({"rel_path": path, "content": "x"}), code).await;
+        let moved = agent.refused("move_note", wish(json!({"new_rel_path": path})), code).await;
+        for answer in [made, moved] {
+            assert!(answer.to_string().contains(reason), "{answer}");
+        }
+    }
+    assert_eq!(fixture.read("area/plan.md"), NOTE);
+}
+
+#[tokio::test]
+async fn a_folder_that_is_there_is_used_in_whatever_case() {
+    let (fixture, agent) = vault(Writes::Allow).await;
+    let made = agent.ok("create_note", json!({"rel_path": "AREA/new.md", "content": "x"})).await;
+    assert_eq!(made["rel_path"], "area/new.md");
+    let moved = agent.ok("move_note", wish(json!({"new_rel_path": "Area/moved.md"}))).await;
+    assert_eq!((&moved["rel_path"], &moved["new_rel_path"]), (&json!("area/plan.md"), &json!("area/moved.md")));
+    assert!(moved["content_hash"].is_string());
+    assert!(!fixture.root().join("AREA").exists() || cfg!(not(target_os = "linux")));
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_link_to_a_note_is_not_moved_for_the_note() {
+    let (fixture, agent) = vault(Writes::Allow).await;
+    std::os::unix::fs::symlink("area/plan.md", fixture.root().join("alias.md")).unwrap();
+    for name in ["alias.md", "alias"] {
+        let arguments = json!({"rel_path": name, "expected_hash": hash(NOTE), "new_rel_path": "alias2.md"});
+        let refused = agent.refused("move_note", arguments, "invalid_arguments").await;
+        assert!(refused.to_string().contains("`alias.md` is a symbolic link to the note `area/plan.md`"), "{refused}");
+    }
+    assert_eq!((fixture.read("area/plan.md"), fixture.read("alias.md")), (NOTE.to_owned(), NOTE.to_owned()));
+}

@@ -6,6 +6,7 @@ mod beside;
 mod folders;
 mod following;
 mod keeping;
+mod room;
 mod state_folder;
 
 use bench::{Bench, PATIENCE, rel};

@@ -146,7 +146,9 @@ pub(crate) fn revert(call: &Call<'_>) -> Result<Value, ToolError> {
 /// Carries `move_note` out.
 pub(crate) fn move_note(call: &Call<'_>) -> Result<Value, ToolError> {
     let target = whole(call)?;
-    let path = lead(call, target.as_ref())?;
+    // A note that was named by a link to it is not what was meant to move.
+    let link = call.args.text("rel_path").and_then(|wanted| call.desk.view().named_by_link(wanted));
+    let path = link.map_or_else(|| lead(call, target.as_ref()), Ok)?;
     let to = new_path(call, "new_rel_path", call.args.text("new_rel_path").unwrap_or_default())?;
     if target.is_some() && to == path && !is_retry(call) {
         return Err(bad_path("new_rel_path", "the note is there already"));

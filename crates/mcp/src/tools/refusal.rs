@@ -119,6 +119,9 @@ fn unplanned(call: &Call<'_>, error: PlanError, target: Option<&Target>) -> Tool
         .for_good()
         .with("existing", existing.as_str())
         .with_some("current_hash", current_hash(call, existing.as_str()).map(|hash| hash.to_string())),
+        (error @ (PlanError::InTheWay { .. } | PlanError::PathTooLong { .. } | PlanError::IsLink { .. }), _) => {
+            unplaced(call, &error)
+        }
         (PlanError::VersionGone, _) => version_gone(call.args.text("version_id").unwrap_or_default()),
         (PlanError::Rename { error, current, .. }, Some(target)) => {
             about(rename_error(call, &error, target), target, current)
@@ -133,6 +136,27 @@ fn unplanned(call: &Call<'_>, error: PlanError, target: Option<&Target>) -> Tool
             about(property_error(&error, target), target, current)
         }
         _ => misfit(),
+    }
+}
+
+/// The error for a note that cannot go where it was to go, or cannot leave by the name it was given.
+fn unplaced(call: &Call<'_>, error: &PlanError) -> ToolError {
+    let message = error.to_string();
+    let name = if call.args.has("new_rel_path") { "new_rel_path" } else { "rel_path" };
+    match error {
+        PlanError::InTheWay { at, .. } => {
+            let hint = format!("choose another {name}, or ask the person to take it away");
+            ToolError::new(Code::Conflict, message, hint).for_good().with("existing", at.as_str())
+        }
+        PlanError::IsLink { real, .. } => {
+            let hint =
+                "to move the note that it leads to, name that by its own path; only the person can move the link";
+            ToolError::new(Code::InvalidArguments, message.clone(), hint)
+                .with("arguments", wrong("rel_path", &message))
+                .with("rel_path", real.as_str())
+        }
+        _ => ToolError::new(Code::InvalidArguments, message.clone(), format!("send a shorter {name}"))
+            .with("arguments", wrong(name, &message)),
     }
 }
 
