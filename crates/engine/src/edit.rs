@@ -1,9 +1,10 @@
 //! The plans for edits within one note: sections, quoted pieces, properties. Links elsewhere that lose what they named
 //! are warned of, never changed: only the person can say what they should name instead.
 
+use crate::lost::lost_links;
 use crate::view::OpenNote;
 use crate::{Plan, PlanError, PlannedFile, SectionEdit, Summary, View};
-use note::{FindReplace, NoteText, RelPath, SectionEdited, SectionRef, Value};
+use note::{FindReplace, NoteChanged, NoteText, SectionRef, Value};
 
 pub(crate) fn plan_section(
     view: &View,
@@ -25,25 +26,34 @@ pub(crate) fn plan_section(
     let failed = |error| PlanError::Section { path: open.path.clone(), error, current: text.hash() };
     let edited = edited.map_err(failed)?;
     let section = note.section(at).map_err(|error| failed(error.into()))?;
+    let mut warnings = Vec::new();
+    if *edit == SectionEdit::Delete && edited.taken.len() > 1 {
+        let below = edited.taken.iter().skip(1).map(|taken| format!("`{}`", taken.text)).collect::<Vec<_>>().join(", ");
+        warnings.push(format!("the sections below go with it: {below}"));
+    }
+    warnings.extend(lost_links(view, &open.path, &edited.changed(note)));
     let summary = Summary {
         old_heading: Some(section.heading.text.clone()),
         level: Some(section.heading.level),
         line: Some(section.heading.line),
         heading_occurrence: Some(section.occurrence),
         n_notes: 1,
-        warnings: warnings(view, open, edit, &edited),
+        warnings,
         ..Summary::default()
     };
     Ok(one_note(open, edited.text, summary))
 }
 
-pub(crate) fn plan_text(open: &OpenNote, edits: &[FindReplace]) -> Result<Plan, PlanError> {
+pub(crate) fn plan_text(view: &View, open: &OpenNote, edits: &[FindReplace]) -> Result<Plan, PlanError> {
     let edited = note::edit_text(&open.text, &open.note, edits).map_err(|error| PlanError::Text {
         path: open.path.clone(),
         error,
         current: open.text.hash(),
     })?;
-    let warnings = edited.new_problems.iter().map(|problem| format!("`{}`: {problem}", open.path)).collect();
+    let mut warnings: Vec<String> =
+        edited.new_problems.iter().map(|problem| format!("`{}`: {problem}", open.path)).collect();
+    let changed = NoteChanged::by_edits(&open.note, &edited.note, &edited.edits);
+    warnings.extend(lost_links(view, &open.path, &changed));
     Ok(one_note(open, edited.text, Summary { n_notes: 1, warnings, ..Summary::default() }))
 }
 
@@ -70,40 +80,4 @@ fn one_note(open: &OpenNote, after: NoteText, summary: Summary) -> Plan {
         link_repair: false,
     };
     Plan::new(open.path.clone(), vec![file], summary)
-}
-
-/// Names what a deletion takes along, and every link that no longer leads where it led.
-fn warnings(view: &View, open: &OpenNote, edit: &SectionEdit, edited: &SectionEdited) -> Vec<String> {
-    let mut warnings = Vec::new();
-    if *edit == SectionEdit::Delete && edited.taken.len() > 1 {
-        let below = edited.taken.iter().skip(1).map(|taken| format!("`{}`", taken.text)).collect::<Vec<_>>().join(", ");
-        warnings.push(format!("the sections below go with it: {below}"));
-    }
-    if edited.lost.is_empty() {
-        return warnings;
-    }
-    for path in view.index.linking_notes(&open.path) {
-        let means = |target: &str| view.index.resolve(target, &path).as_ref() == Some(&open.path);
-        for (line, text) in lost_in(view, &path, open, edited, &means) {
-            warnings.push(format!("`{path}` line {line}: {text}"));
-        }
-    }
-    warnings
-}
-
-fn lost_in(
-    view: &View,
-    path: &RelPath,
-    open: &OpenNote,
-    edited: &SectionEdited,
-    means: &dyn Fn(&str) -> bool,
-) -> Vec<(u32, String)> {
-    let linking = if *path == open.path {
-        Some(open.note.clone())
-    } else {
-        view.open_note(path).ok().map(|linking| linking.note)
-    };
-    let Some(linking) = linking else { return Vec::new() };
-    let lost = edited.lost_links(&open.note, &linking, &|link| means(&link.target));
-    lost.into_iter().map(|warning| (warning.line, warning.text)).collect()
 }

@@ -2,7 +2,7 @@
 
 use crate::plan::any_text;
 use crate::{PlannedFile, Summary, View};
-use note::{NoteText, RelPath, Repointed};
+use note::{BookmarkLink, NoteText, RelPath, Repointed};
 
 /// Repoints the links of one file; `None` if none of them changes. What cannot follow is said in the summary; `old` is
 /// what such a link still names.
@@ -41,11 +41,21 @@ pub(crate) fn follow_bookmarks(
     repoint: &dyn Fn(&NoteText) -> Repointed,
     summary: &mut Summary,
 ) -> Option<PlannedFile> {
-    let path = RelPath::new(vault::BOOKMARKS).expect("it is a path inside a vault");
+    let path = bookmarks_path();
     if matches!(view.reader.stat(&path), Err(vault::ReadError::Missing { .. })) {
         return None;
     }
     follow(view, &path, old, repoint, summary)
+}
+
+pub(crate) fn bookmarks_path() -> RelPath {
+    RelPath::new(vault::BOOKMARKS).expect("it is a path inside a vault")
+}
+
+/// Lists Obsidian's bookmarks, if the vault has any.
+pub(crate) fn bookmarks(view: &View) -> Vec<BookmarkLink> {
+    let file = view.reader.read(&bookmarks_path());
+    file.map(|file| note::bookmark_links(&any_text(file.bytes))).unwrap_or_default()
 }
 
 impl Summary {

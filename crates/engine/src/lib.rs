@@ -20,6 +20,7 @@ mod intent;
 mod keeping;
 mod ledger;
 mod listing;
+mod lost;
 mod merge;
 mod operation;
 mod outside_moves;

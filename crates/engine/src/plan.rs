@@ -103,7 +103,7 @@ pub fn plan(intent: &Intent, view: &View) -> Result<Plan, PlanError> {
             crate::rename::plan_rename(view, &open, at, new_heading, *update_links, *allow_h1)
         }
         Intent::EditSection { path, at, edit } => crate::edit::plan_section(view, &writable(view, path)?, at, edit),
-        Intent::EditText { path, edits } => crate::edit::plan_text(&writable(view, path)?, edits),
+        Intent::EditText { path, edits } => crate::edit::plan_text(view, &writable(view, path)?, edits),
         Intent::SetProperties { path, set, remove } => {
             crate::edit::plan_properties(&writable(view, path)?, set, remove)
         }
@@ -170,8 +170,10 @@ fn plan_restore(view: &View, path: &RelPath, to: ContentHash) -> Result<Plan, Pl
     }
     let before = current(view, path)?;
     let after = kept(view, to)?;
+    let warnings = before.as_ref().map(|before| crate::lost::lost_by_text(view, path, before, &after));
+    let summary = Summary { warnings: warnings.unwrap_or_default(), ..Summary::default() };
     let file = PlannedFile { path: path.clone(), before, after: Some(after), n_links: 0, link_repair: false };
-    Ok(Plan::new(path.clone(), vec![file], Summary::default()))
+    Ok(Plan::new(path.clone(), vec![file], summary))
 }
 
 fn plan_undo(view: &View, id: OpId) -> Result<Plan, PlanError> {

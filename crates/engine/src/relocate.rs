@@ -168,7 +168,8 @@ impl<'v> Relocation<'v> {
     }
 }
 
-fn by_name(view: &View) -> HashMap<String, Vec<RelPath>> {
+/// The files of the vault by their folded names.
+pub(crate) fn by_name(view: &View) -> HashMap<String, Vec<RelPath>> {
     let mut by_name: HashMap<String, Vec<RelPath>> = HashMap::new();
     for entry in view.index.files() {
         by_name.entry(note::fold(entry.path.file_name())).or_default().push(entry.path.clone());

@@ -1,17 +1,19 @@
 //! The plans for deleting a note or a folder, by the vault's own setting for deleted files.
 
-use crate::follow::{is_canvas, plural};
-use crate::relocate::{files_below, folder_is_there, hash_of, lead_text, text_of};
+use crate::find::n32;
+use crate::follow::{bookmarks, is_canvas, plural};
+use crate::relocate::{by_name, files_below, folder_is_there, hash_of, lead_text, text_of};
 use crate::writer::Writer;
 use crate::{Carried, HealthNotice, Intent, Plan, PlanError, PlannedFile, Summary, View};
+use index::{LinkFact, LinkForm};
 use note::{ContentHash, NoteText, RelPath};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 pub(crate) fn plan_delete(view: &View, path: &RelPath) -> Result<Plan, PlanError> {
     let text = lead_text(view, path)?;
     let mut summary = Summary { n_notes: 1, ..Summary::default() };
-    warn_of_links(view.n_backlinks(path), &mut summary);
+    warn_of_links(view, &BTreeSet::from([path.clone()]), &mut summary);
     let mut files = vec![gone(path, &text)];
     if keeps_trash(view) {
         let to = in_trash(view, path);
@@ -46,13 +48,7 @@ pub(crate) fn plan_delete_folder(view: &View, path: &RelPath) -> Result<Plan, Pl
         n_notes,
         ..Summary::default()
     };
-    let outside: BTreeSet<(RelPath, usize)> = below
-        .iter()
-        .flat_map(|target| view.index.backlinks(target))
-        .filter(|link| !below.contains(&link.from))
-        .map(|link| (link.from, link.link))
-        .collect();
-    warn_of_links(n(outside.len()), &mut summary);
+    warn_of_links(view, &below, &mut summary);
     Ok(Plan::with_carried(path.clone(), files, carried, summary))
 }
 
@@ -107,9 +103,60 @@ impl Writer {
     }
 }
 
-fn warn_of_links(n_links: u32, summary: &mut Summary) {
-    if n_links > 0 {
-        summary.warnings.push(format!("{n_links} link{} to it will lead nowhere", plural(n_links)));
+/// Names what links to files that go away: the links that will lead nowhere, and those that another file of that name
+/// takes over.
+fn warn_of_links(view: &View, gone: &BTreeSet<RelPath>, summary: &mut Summary) {
+    let by_name = by_name(view);
+    let named = |name: &str| {
+        let files = by_name.get(name).into_iter().flatten();
+        files.filter(|file| !gone.contains(file)).cloned().collect::<Vec<RelPath>>()
+    };
+    let linking: BTreeMap<(RelPath, usize), LinkFact> = gone
+        .iter()
+        .flat_map(|target| view.index.backlinks(target))
+        .filter(|link| !gone.contains(&link.from))
+        .map(|link| ((link.from, link.link), link.fact))
+        .collect();
+    // Those that lead nowhere come first.
+    let mut led: BTreeMap<Option<RelPath>, Vec<RelPath>> = BTreeMap::new();
+    for ((from, _), fact) in linking {
+        // A card names a path from the root, and nothing else.
+        let is_card = fact.form == LinkForm::Canvas && fact.embed;
+        let to = if is_card { None } else { note::resolve_link(&fact.target, &from, &named) };
+        led.entry(to).or_default().push(from);
+    }
+    summary.warnings.extend(led.into_iter().map(|(to, from)| {
+        let what = count(from.len(), "link");
+        let from: BTreeSet<RelPath> = from.into_iter().collect();
+        let (canvases, notes): (Vec<&RelPath>, Vec<&RelPath>) = from.iter().partition(|path| is_canvas(path));
+        let holders = match (notes.len(), canvases.len()) {
+            (n_notes, 0) => count(n_notes, "note"),
+            (0, 1) => "1 canvas".to_owned(),
+            (0, n_canvases) => format!("{n_canvases} canvases"),
+            (n_notes, 1) => format!("{} and 1 canvas", count(n_notes, "note")),
+            (n_notes, n_canvases) => format!("{} and {n_canvases} canvases", count(n_notes, "note")),
+        };
+        let leads = to.map_or("nowhere".to_owned(), |to| format!("to `{to}` instead"));
+        format!("{what} to it in {holders} will lead {leads}: {}", listed(&from))
+    }));
+    let gone: BTreeSet<String> = gone.iter().map(RelPath::fold).collect();
+    let n_bookmarks = bookmarks(view).iter().filter(|bookmark| gone.contains(&note::fold(&bookmark.path))).count();
+    if n_bookmarks > 0 {
+        summary.warnings.push(format!("{} of it will lead nowhere", count(n_bookmarks, "bookmark")));
+    }
+}
+
+fn count(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", plural(n32(n)))
+}
+
+/// The first of some files, and how many more there are.
+fn listed(paths: &BTreeSet<RelPath>) -> String {
+    const NAMED: usize = 10;
+    let named: Vec<String> = paths.iter().take(NAMED).map(|path| format!("`{path}`")).collect();
+    match paths.len().saturating_sub(NAMED) {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
     }
 }
 

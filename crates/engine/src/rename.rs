@@ -75,7 +75,7 @@ fn means(view: &View, link: &Link, from: &RelPath, lead: &RelPath) -> bool {
 }
 
 /// Whether a target means the note, be it by the path of a symbolic link to it.
-fn leads_to(view: &View, target: &str, from: &RelPath, lead: &RelPath) -> bool {
+pub(crate) fn leads_to(view: &View, target: &str, from: &RelPath, lead: &RelPath) -> bool {
     view.index.resolve(target, from).is_some_and(|to| to == *lead || is_alias(view, &to, lead))
 }
 
@@ -85,14 +85,18 @@ fn is_alias(view: &View, path: &RelPath, lead: &RelPath) -> bool {
     path != lead && hash(path) == hash(lead) && view.reader.real(path).as_ref() == Some(lead)
 }
 
+/// Returns the paths of the vault that are symbolic links to the note.
+pub(crate) fn aliases<'v>(view: &'v View, lead: &RelPath) -> impl Iterator<Item = &'v RelPath> {
+    let hash = view.index.entry(lead).and_then(|entry| entry.hash);
+    let equal = view.index.files().filter(move |entry| entry.hash == hash).map(|entry| &entry.path);
+    equal.filter(|path| is_alias(view, path, lead))
+}
+
 /// Returns every other file with a link that may mean the note, be it in a comment, in path order; each file once, by
 /// whatever names it has.
 fn linking_files(view: &View, lead: &RelPath) -> BTreeSet<RelPath> {
-    let hash = view.index.entry(lead).and_then(|entry| entry.hash);
-    let equal = view.index.files().filter(|entry| entry.hash == hash).map(|entry| &entry.path);
-    let aliases = equal.filter(|path| is_alias(view, path, lead));
     let linking: BTreeSet<RelPath> = std::iter::once(lead)
-        .chain(aliases)
+        .chain(aliases(view, lead))
         .flat_map(|target| view.index.linking_notes(target).into_iter().chain(view.index.commenting_notes(target)))
         .map(|path| view.reader.real(&path).unwrap_or(path))
         .filter(|path| path != lead)

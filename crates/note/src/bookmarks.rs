@@ -9,6 +9,27 @@ use crate::repoint::{HeadingMoved, LinkWarning, Repointed, repoint_subpath};
 use crate::repoint_notes::NotesMoved;
 use crate::text::NoteText;
 
+/// A bookmark of a file, or of a place in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BookmarkLink {
+    /// The file's path from the vault's root.
+    pub path: String,
+    /// The heading chain or block id, without its `#`.
+    pub subpath: Option<String>,
+    /// The 1-based line in the JSON.
+    pub line: u32,
+}
+
+/// The bookmarks of files. What is not JSON has none.
+pub fn bookmark_links(text: &NoteText) -> Vec<BookmarkLink> {
+    let link = |Bookmark { path, subpath }: Bookmark| BookmarkLink {
+        line: text.line_of(path.span.start),
+        subpath: subpath.map(|s| s.value.strip_prefix('#').unwrap_or(&s.value).to_owned()),
+        path: path.value,
+    };
+    bookmarks(text.as_str()).into_iter().map(link).collect()
+}
+
 /// Plans the new subpaths of the bookmarks that mean a renamed heading of the note `lead`.
 ///
 /// All other bytes of the JSON stay, the bookmarks' own titles among them: a person may have given them.

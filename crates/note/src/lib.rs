@@ -38,14 +38,17 @@ pub mod property_edit;
 
 pub mod find_replace;
 
+pub mod changed;
+
 pub mod canvas;
 
 pub mod bookmarks;
 
 pub mod html;
 
-pub use bookmarks::{repoint_bookmarks, repoint_bookmarks_notes};
+pub use bookmarks::{BookmarkLink, bookmark_links, repoint_bookmarks, repoint_bookmarks_notes};
 pub use canvas::{CanvasLink, canvas_links, canvas_text, repoint_canvas, repoint_canvas_notes};
+pub use changed::NoteChanged;
 pub use edit::{BaseMismatch, Edit, Edits, diff_lf};
 pub use find_replace::{FindReplace, FindReplaceError, TextEdited, edit_text};
 pub use frontmatter::{Frontmatter, Property, Value};

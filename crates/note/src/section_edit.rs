@@ -13,7 +13,6 @@ use crate::text::NoteText;
 
 mod body;
 mod content;
-mod lost;
 mod moving;
 mod verify;
 
@@ -36,10 +35,10 @@ pub struct SectionEdited {
     pub index: Option<usize>,
     /// Where each heading went: its place among the headings afterwards.
     pub moved: Vec<Option<usize>>,
+    /// Where each block with an id went: its place among those afterwards.
+    pub moved_blocks: Vec<Option<usize>>,
     /// The headings that went away, in the order of the text.
     pub taken: Vec<SectionCandidate>,
-    /// The headings that a link by title no longer reaches, though it did before.
-    pub lost: Vec<SectionCandidate>,
 }
 
 /// Where appended text goes.

@@ -113,7 +113,7 @@ fn a_folder_is_deleted_by_the_vaults_setting() {
         &Wish::DeleteFolder { path: "Trip".to_owned() },
         expect![[r##"
             3 moved, 0 links, 2 notes, 0 canvases
-            warning: 5 links to it will lead nowhere
+            warning: 5 links to it in 1 note and 1 canvas will lead nowhere: `Board.canvas`, `Home.md`
             -- Board.canvas
             {"nodes":[{"id":"a","type":"file","file":"Trip/Plan.md"}]}
             -- Home.md

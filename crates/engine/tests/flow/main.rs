@@ -8,6 +8,7 @@ mod following;
 mod keeping;
 mod room;
 mod state_folder;
+mod warnings;
 
 use bench::{Bench, PATIENCE, rel};
 use engine::{
@@ -379,7 +380,8 @@ fn a_deleted_note_goes_where_the_vault_says_and_can_be_had_back() {
     let bench = Bench::new("//- /a.md\none\n//- /b.md\n[[a]]\n//- /.obsidian/app.json\n{\"trashOption\":\"local\"}\n");
     let before = bench.files();
     let wish = Wish::DeleteNote { path: "a.md".to_owned() };
-    assert_eq!(bench.engine.preview(&wish).unwrap().summary.warnings, ["1 link to it will lead nowhere"]);
+    let warnings = bench.engine.preview(&wish).unwrap().summary.warnings;
+    assert_eq!(warnings, ["1 link to it in 1 note will lead nowhere: `b.md`"]);
     let done = bench.engine.grant(&wish, None).unwrap();
     assert!(!bench.root().join("a.md").exists());
     assert_eq!(bench.read(".trash/a.md"), "one\n");

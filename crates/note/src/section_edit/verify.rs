@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::content::Content;
-use super::{SectionEditError, SectionEdited, lost};
+use super::{SectionEditError, SectionEdited};
 use crate::blocks::{self, BlockKind};
+use crate::changed;
 use crate::edit::{Edit, Edits};
 use crate::heading::{Heading, HeadingStyle};
 use crate::link::LinkKind;
@@ -132,10 +133,10 @@ impl Planned {
     fn edited(&self, note: &Note, attempt: Attempt, moved: Vec<Option<usize>>) -> SectionEdited {
         let taken: Vec<usize> = (0..moved.len()).filter(|&old| moved[old].is_none()).collect();
         let taken = note.candidates(&taken, |heading| heading.same_text.nth);
-        let own = self.moved.as_ref().map_or(0..0, |moved| moved.headings.clone());
-        let lost = lost::headings(note, &attempt.note, &moved, own);
+        let to_new = |range: &Range<usize>| attempt.to_new(range).map(|new| new.start);
+        let moved_blocks = changed::blocks(note, &attempt.note, &to_new);
         let Attempt { edits, text, note, .. } = attempt;
-        SectionEdited { edits, text, note, index: moved[self.section], moved, taken, lost }
+        SectionEdited { edits, text, note, index: moved[self.section], moved, moved_blocks, taken }
     }
 
     fn attempt(&self, text: &NoteText, blanks: Blanks) -> Option<Attempt> {

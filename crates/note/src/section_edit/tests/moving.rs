@@ -1,7 +1,6 @@
 use expect_test::expect;
 
 use super::*;
-use crate::link::Link;
 
 #[test]
 fn deleting_takes_the_subtree_and_one_gap() {
@@ -36,7 +35,6 @@ fn deleting_takes_the_subtree_and_one_gap() {
     let edited = delete("# T\n## B\n### c\n## B\n### c\nx ^id\n", &SectionRef::Index(1)).unwrap();
     let names = |list: &[SectionCandidate]| list.iter().map(|of| (of.text.clone(), of.line)).collect::<Vec<_>>();
     assert_eq!(names(&edited.taken), [("B".to_owned(), 2), ("c".to_owned(), 3)]);
-    assert_eq!(names(&edited.lost), [("B".to_owned(), 2), ("c".to_owned(), 3)]);
     assert_eq!((edited.index, edited.moved), (None, vec![Some(0), None, None, Some(1), Some(2)]));
 }
 
@@ -137,42 +135,6 @@ fn moving_keeps_apart_what_would_read_as_one() {
             "\u{feff}## B\r\nb\r\n\r\n## A\r\na"
             "---\na: 1\n---\n## B\nb\n\n\n## A\na\n""###]],
     );
-}
-
-#[test]
-fn links_that_lose_their_target_are_named() {
-    let (text, note) =
-        read("# T\n\n## Log\nx ^one\n\n## End\n\n## Log\n\n### Deep\ny ^two\n\n[[#Log]] [[#End#Deep]]\n");
-    let (_, linking) =
-        read("[[n#Log]] [[n#^one]] [[n#^TWO]] [[n#Deep]] [[n#T#Log]] [[n#gone]] [[o#Log]]\n[x](n.md#Log)\n");
-    let resolves = |link: &Link| matches!(link.target.as_str(), "n" | "n.md" | "");
-    let warn = |edited: &SectionEdited| {
-        let of = |note: &Note| edited.lost_links(&read_note(&text), note, &resolves);
-        let all = of(&linking).into_iter().chain(of(&edited.note));
-        all.map(|warning| format!("{}: {}", warning.line, warning.text)).collect::<Vec<_>>().join("\n")
-    };
-    let first = SectionRef::Index(1);
-    let deleted = delete_section(&text, &note, &first).unwrap();
-    let last = SectionRef::Index(3);
-    let moved = move_section(&text, &note, &last, &first, MoveTo::Before, false).unwrap();
-    let both = format!("{}\n--\n{}", warn(&deleted), warn(&moved));
-    expect![[r#"
-        1: link to `n#Log` meant `Log` (line 3) and now means `Log` (line 5)
-        1: link to `n#^one` meant a block that is gone
-        1: link to `n#T#Log` meant `Log` (line 3) and now means `Log` (line 5)
-        2: link to `n.md#Log` meant `Log` (line 3) and now means `Log` (line 5)
-        10: link to `#Log` meant `Log` (line 3) and now means `Log` (line 5)
-        --
-        1: link to `n#Log` meant `Log` (line 3) and now means `Log` (line 3)
-        1: link to `n#T#Log` meant `Log` (line 3) and now means `Log` (line 3)
-        2: link to `n.md#Log` meant `Log` (line 3) and now means `Log` (line 3)
-        8: link to `#Log` meant `Log` (line 3) and now means `Log` (line 3)
-        8: link to `#End#Deep` meant `Deep` (line 10) and now means no heading"#]]
-    .assert_eq(&both);
-}
-
-fn read_note(text: &NoteText) -> Note {
-    parse(text)
 }
 
 #[test]
