@@ -6,6 +6,11 @@ fn any_path() -> impl Strategy<Value = String> {
     "([ab]/){0,2}[n-p]\\.md"
 }
 
+/// Names that a link says only in full, or not at all.
+fn odd_path() -> impl Strategy<Value = String> {
+    "(d/| /)?[a\u{a0} ][]a.# |%^'\"\u{a0}é(]{0,3}(\\.md|\\.png)?\\.md"
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
@@ -30,5 +35,15 @@ proptest! {
         if moves.is_empty() {
             prop_assert_eq!(after, text);
         }
+    }
+
+    /// Whatever a note is called, every link leads to it, or a warning names the link's line.
+    #[test]
+    fn no_link_is_left_behind_unsaid(
+        others in prop::collection::btree_set(prop_oneof![odd_path(), Just("a.md".to_owned()), Just("a.png".to_owned())], 0..3),
+        to in odd_path(),
+    ) {
+        let others: Vec<&str> = others.iter().map(String::as_str).filter(|other| fold(other) != fold(&to)).collect();
+        named_in_full(&others, &to);
     }
 }
