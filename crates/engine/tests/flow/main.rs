@@ -155,6 +155,33 @@ fn a_repeated_request_id_does_nothing_twice() {
 }
 
 #[test]
+fn a_call_whose_process_died_before_the_commit_is_carried_out_when_it_is_repeated() {
+    let mut bench = Bench::new(GLACIER);
+    let rename = |bench: &Bench, writes: Writes| {
+        let at = SectionRef::Heading { text: "Old tools".to_owned(), level: None, nth: None };
+        let (path, new_heading) = (rel("Glacier.md"), "Instruments".to_owned());
+        let intent = Intent::RenameSection { path, at, new_heading, update_links: true, allow_h1: false };
+        let request = Request { request_id: Some("r1".to_owned()), fingerprint: "f".to_owned(), ..Request::default() };
+        bench.desk(writes).propose(intent, request)
+    };
+    let proposed = rename(&bench, Writes::Review).unwrap();
+    bench.reopen();
+    let done = rename(&bench, Writes::Allow).unwrap();
+    assert_eq!((done.id, done.operation.unwrap().state), (proposed.id, OpState::Done));
+    assert!(bench.read("Kit.md").starts_with("Probes: [[Glacier#Instruments]]"));
+    let again = rename(&bench, Writes::Allow).unwrap();
+    assert_eq!((again.id, again.replayed), (proposed.id, true));
+
+    // What was proposed on another text is not done to this one.
+    let bench = Bench::new(GLACIER);
+    rename(&bench, Writes::Review).unwrap();
+    bench.write("Glacier.md", "# Glacier\n\n## Old tools\n\nMore.\n");
+    let before = bench.files();
+    assert!(matches!(rename(&bench, Writes::Allow), Err(ProposeError::Conflict { .. })));
+    assert_eq!(bench.files(), before);
+}
+
+#[test]
 fn a_wrong_hash_is_a_conflict_with_the_current_one() {
     let bench = Bench::new(GLACIER);
     let desk = bench.desk(Writes::Allow);
