@@ -100,6 +100,7 @@ impl<'v> Relocation<'v> {
         let leaving: BTreeSet<&RelPath> = renames.iter().map(|(from, _)| from).collect();
         let targets = leaving.iter().copied().cloned().chain(arriving.iter().flat_map(|to| twins(&named, to)));
         self.repair(targets.collect(), &leaving, &moved);
+        self.warn_of_symlinks(&leaving);
         let repoint = |text: &NoteText| note::repoint_bookmarks_notes(text, &moved);
         self.files.extend(follow_bookmarks(self.view, OLD, &repoint, &mut self.summary));
     }
@@ -145,6 +146,22 @@ impl<'v> Relocation<'v> {
         for path in affected {
             let repoint = |text: &NoteText| repoint(text, &path, &path, moved);
             self.files.extend(follow(self.view, &path, OLD, &repoint, &mut self.summary));
+        }
+    }
+
+    /// Names the symbolic links that will lead nowhere, for links in notes may lead through them.
+    fn warn_of_symlinks(&mut self, leaving: &BTreeSet<&RelPath>) {
+        let index = &self.view.index;
+        let hashes: BTreeSet<ContentHash> = leaving.iter().filter_map(|path| index.entry(path)?.hash).collect();
+        // What a link leads to has the same bytes, so that few files have to be looked at.
+        let equal = index.files().filter(|entry| entry.hash.is_some_and(|hash| hashes.contains(&hash)));
+        let staying: BTreeSet<&RelPath> =
+            equal.map(|entry| &entry.path).filter(|path| !leaving.contains(path)).collect();
+        for path in staying {
+            if let Some(real) = self.view.reader.real(path).filter(|real| leaving.contains(real)) {
+                let warning = format!("`{path}` is a symbolic link to `{real}` and will lead nowhere");
+                self.summary.warnings.push(warning);
+            }
         }
     }
 

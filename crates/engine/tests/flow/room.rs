@@ -150,6 +150,26 @@ fn a_note_does_not_move_by_the_name_of_a_link_to_it() {
     assert_eq!(bench.engine.view().named_by_link("none"), None);
 }
 
+#[cfg(unix)]
+#[test]
+fn symbolic_links_to_what_moves_are_named() {
+    for (intent, warnings) in [
+        (move_note("d/a.md", "b.md"), &["`al.md` is a symbolic link to `d/a.md` and will lead nowhere"][..]),
+        (move_folder("d", "e"), &["`al.md` is a symbolic link to `d/a.md` and will lead nowhere"]),
+        (move_note("same.md", "b.md"), &[]),
+    ] {
+        let mut bench = Bench::new("//- /d/a.md\na\n//- /same.md\na\n//- /l.md\n[[al]]\n");
+        std::os::unix::fs::symlink("d/a.md", bench.root().join("al.md")).unwrap();
+        bench.reopen();
+        let wish = match intent {
+            Intent::MoveFolder { path, to } => Wish::MoveFolder { path: path.to_string(), to: to.to_string() },
+            Intent::MoveNote { path, to } => Wish::MoveNote { path: path.to_string(), to: to.to_string() },
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(bench.engine.preview(&wish).unwrap().summary.warnings, warnings);
+    }
+}
+
 #[test]
 fn a_link_keeps_its_note_when_a_file_takes_the_name_it_is_written_by() {
     for (files, intent, link) in [
