@@ -219,13 +219,17 @@ fn line() -> impl Strategy<Value = String> {
         "$$ c $$",
         "#tag",
         "<!-- d -->",
-        "<div>",
         "[^1]: e",
         "`f`",
         "[g]: h",
     ]);
-    (quote, indentation, marker, text)
-        .prop_map(|(quote, indentation, marker, text)| format!("{quote}{indentation}{marker}{text}"))
+    (quote, indentation, marker, text).prop_map(|(quote, indentation, marker, text)| {
+        // Whether a mark stands in indented code is decided by what hides, and the other way round. So it is in
+        // HTML that ends with a blank line, of which there is none here.
+        let is_mark = text.starts_with(['%', '$']);
+        let indentation = if is_mark && indentation.len() > 3 { "" } else { indentation };
+        format!("{quote}{indentation}{marker}{text}")
+    })
 }
 
 proptest! {
@@ -238,7 +242,7 @@ proptest! {
         block in prop::sample::select(BLOCKS.iter().filter(|block| !block.contains("```")).copied().collect::<Vec<_>>()),
         eol in prop::sample::select(vec!["\n", "\r\n"]),
     ) {
-        let source = format!("{}\n\n@\n\n{}\n", before.join("\n"), after.join("\n"));
+        let source = format!("Start\n\n{}\n\n@\n\n{}\n", before.join("\n"), after.join("\n"));
         // Where the paragraph would be none, neither is the block.
         let paragraph = source.replacen('@', "x", 1);
         let at = source.find('@').unwrap_or(0);
