@@ -136,13 +136,22 @@ impl Ledger {
             // Ids grow with time, so each round ends before the one before it.
             let arrivals = self.arrivals.get(path).map_or(&[][..], Vec::as_slice);
             let arrival = arrivals.iter().rfind(|(op, _)| until.is_none_or(|until| *op < until));
-            let own = past.filter(|past| arrival.is_none_or(|(op, _)| past.op >= *op));
-            newest_first.extend(own.rev().map(|past| (path.clone(), past.clone())));
-            // What a note came with, it did not write: the step that took it away elsewhere knows it.
-            if let (Some((op, from)), Some((_, first))) = (arrival, newest_first.last_mut())
-                && first.op == *op
+            let mut own: Vec<&Past> = past.filter(|past| arrival.is_none_or(|(op, _)| past.op >= *op)).collect();
+            // Its departure may have been noticed before its arrival, and is no version of it.
+            while until.is_some() && own.last().is_some_and(|last| last.outside && last.after.is_none()) {
+                own.pop();
+            }
+            newest_first.extend(own.into_iter().rev().map(|past| (path.clone(), past.clone())));
+            // What a note came with, it did not write: the step that took it away elsewhere knows it, and another
+            // program's move is known by equal bytes.
+            if let (Some((op, from)), Some((at, first))) = (arrival, newest_first.last_mut())
+                && at == path
+                && first.before.is_none()
             {
-                first.before = self.past(from).iter().find(|past| past.op == *op).and_then(|past| past.before);
+                first.before = match first.op == *op {
+                    true => self.past(from).iter().find(|past| past.op == *op).and_then(|past| past.before),
+                    false => first.after,
+                };
             }
             match arrival {
                 Some((op, from)) => (path, until) = (from, Some(*op)),
@@ -150,13 +159,6 @@ impl Ledger {
             }
         }
         newest_first.reverse();
-        // Where another program moved it, that is the last that was known of it.
-        for at in 1..newest_first.len() {
-            let (before, after) = newest_first.split_at_mut(at);
-            if after[0].0 != before[at - 1].0 && after[0].1.before.is_none() {
-                after[0].1.before = before[at - 1].1.after;
-            }
-        }
         newest_first
     }
 

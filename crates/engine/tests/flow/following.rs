@@ -154,6 +154,15 @@ fn a_move_that_is_noticed_in_two_steps_is_still_a_move() {
             bench.engine.catch_up();
         }
         assert_eq!(id("b.md"), known, "gone first: {gone_first}");
+        let told: Vec<(String, u32, u32)> = bench
+            .engine
+            .history(&rel("b.md"))
+            .into_iter()
+            .map(|version| (version.kind, version.chars_added, version.chars_removed))
+            .collect();
+        let told: Vec<(&str, u32, u32)> =
+            told.iter().map(|(kind, added, removed)| (kind.as_str(), *added, *removed)).collect();
+        assert_eq!(told, [("outside", 0, 0), ("as_found", 0, 0)], "gone first: {gone_first}");
     }
     // A copy is another note, even if the first one was away for a moment.
     let bench = Bench::new("//- /a.md\n# A\n");
