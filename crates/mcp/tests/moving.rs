@@ -186,11 +186,11 @@ async fn a_path_where_no_note_can_be_is_refused_with_the_reason() {
     let (fixture, agent) = vault(Writes::Allow).await;
     let deep = format!("{}n.md", "folder/".repeat(580));
     let mut refusals = vec![
-        ("taken.md/x.md", "conflict", "`taken.md` is in the way: it is a file, not a folder"),
+        ("taken.md/x.md", "path_not_allowed", "`taken.md` is in the way: it is a file, not a folder"),
         (deep.as_str(), "invalid_arguments", "longer than the system allows"),
     ];
     if cfg!(unix) {
-        refusals.push(("broken.md", "conflict", "`broken.md` is in the way: it is a symbolic link that leads nowhere"));
+        refusals.push(("broken.md", "path_not_allowed", "`broken.md` is in the way: it is a symbolic link that leads nowhere"));
     }
     #[cfg(unix)]
     std::os::unix::fs::symlink("gone.md", fixture.root().join("broken.md")).unwrap();

@@ -146,7 +146,7 @@ fn unplaced(call: &Call<'_>, error: &PlanError) -> ToolError {
     match error {
         PlanError::InTheWay { at, .. } => {
             let hint = format!("choose another {name}, or ask the person to take it away");
-            ToolError::new(Code::Conflict, message, hint).for_good().with("existing", at.as_str())
+            ToolError::new(Code::PathNotAllowed, message, hint).with("existing", at.as_str())
         }
         PlanError::IsLink { real, .. } => {
             let hint =
