@@ -70,7 +70,7 @@ async fn a_full_disk_keeps_the_words_in_the_editor_until_there_is_room() -> anyh
     let before = bench.files();
     std::fs::write(&sign, "")?;
     type_at_end(&window, "Words for later.").await?;
-    window.text_has("[role=alert]", "free some space").await?;
+    window.text_has("[role=alert]", "Free some space").await?;
     assert_eq!(bench.files(), before, "nothing is half-written");
     window.text_has(".cm-content", "Words for later.").await?;
     std::fs::remove_file(&sign)?;

@@ -50,7 +50,7 @@ pub enum WriteError {
     Stale { path: RelPath },
     #[error("`{path}` cannot be written: {reason}")]
     ReadOnly { path: RelPath, reason: String },
-    #[error("no space left on the disk; free some and try again")]
+    #[error("no space left on the disk")]
     NoSpace,
     /// Some files were written and another program stands in the way; a person finishes or undoes it.
     #[error("the operation stopped half-way at {}", .files.iter().map(|f| format!("`{f}`")).collect::<Vec<_>>().join(", "))]
