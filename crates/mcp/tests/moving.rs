@@ -190,7 +190,11 @@ async fn a_path_where_no_note_can_be_is_refused_with_the_reason() {
         (deep.as_str(), "invalid_arguments", "longer than the system allows"),
     ];
     if cfg!(unix) {
-        refusals.push(("broken.md", "path_not_allowed", "`broken.md` is in the way: it is a symbolic link that leads nowhere"));
+        refusals.push((
+            "broken.md",
+            "path_not_allowed",
+            "`broken.md` is in the way: it is a symbolic link that leads nowhere",
+        ));
     }
     #[cfg(unix)]
     std::os::unix::fs::symlink("gone.md", fixture.root().join("broken.md")).unwrap();
