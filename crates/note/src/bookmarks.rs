@@ -70,10 +70,7 @@ struct Bookmark {
 fn bookmarks(json: &str) -> Vec<Bookmark> {
     let mut bookmarks = Vec::new();
     for mut strings in json::objects(json, Lists::Nested("items")) {
-        let mut take = |key: &str| {
-            let at = strings.iter().position(|(name, _)| name == key)?;
-            Some(strings.swap_remove(at).1)
-        };
+        let mut take = |key: &str| json::take(&mut strings, key);
         if take("type").is_some_and(|kind| kind.value == "file") {
             let subpath = take("subpath");
             bookmarks.extend(take("path").map(|path| Bookmark { path, subpath }));

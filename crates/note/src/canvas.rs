@@ -125,10 +125,7 @@ impl Card {
 fn cards(json: &str) -> Vec<Card> {
     let mut cards = Vec::new();
     for mut strings in json::objects(json, Lists::Outermost("nodes")) {
-        let mut take = |key: &str| {
-            let at = strings.iter().position(|(name, _)| name == key)?;
-            Some(strings.swap_remove(at).1)
-        };
+        let mut take = |key: &str| json::take(&mut strings, key);
         match take("type").map(|kind| kind.value).as_deref() {
             Some("file") => {
                 let subpath = take("subpath");

@@ -22,6 +22,12 @@ impl Text {
 /// The string members of an object.
 pub(crate) type Strings = Vec<(String, Text)>;
 
+/// Takes the string of this name out of an object.
+pub(crate) fn take(strings: &mut Strings, key: &str) -> Option<Text> {
+    let at = strings.iter().position(|(name, _)| name == key)?;
+    Some(strings.swap_remove(at).1)
+}
+
 /// Which lists of objects are asked for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Lists {
