@@ -34,11 +34,7 @@ impl Writer {
         }
         let plan = plan(&intent, &view).map_err(|error| refusal(error, request.expect))?;
         let before = plan.lead_before(&view);
-        if let (Some(expect), Some(current)) = (request.expect, before)
-            && expect != current
-        {
-            return Err(ProposeError::Conflict { path: plan.lead, expected: expect, current });
-        }
+        expected(&plan, request.expect, before)?;
         let id = OpId::generate();
         let mut proposed = Proposed::preview(id, &plan, before);
         if dry_run {
@@ -74,11 +70,9 @@ impl Writer {
     fn carry_on(&mut self, known: &Operation) -> Result<Proposed, ProposeError> {
         let view = self.view();
         let plan = plan(&known.intent, &view).map_err(|error| refusal(error, known.base))?;
-        if let (Some(expected), Some(current)) = (known.base, plan.lead_before(&view))
-            && expected != current
-        {
+        if let Err(conflict) = expected(&plan, known.base, plan.lead_before(&view)) {
             self.give_up(known.id);
-            return Err(ProposeError::Conflict { path: plan.lead, expected, current });
+            return Err(conflict);
         }
         if let Err(error) = self.commit(known.id, plan, known.actor.clone(), known.intent.clone(), Leave::Beforehand) {
             self.give_up(known.id);
@@ -171,6 +165,16 @@ impl Writer {
             return Err(DecideError::NotOpen { state: operation.state });
         }
         Ok(operation)
+    }
+}
+
+/// Refuses a plan for another text of its lead note than the caller read.
+fn expected(plan: &Plan, expected: Option<ContentHash>, current: Option<ContentHash>) -> Result<(), ProposeError> {
+    match (expected, current) {
+        (Some(expected), Some(current)) if expected != current => {
+            Err(ProposeError::Conflict { path: plan.lead.clone(), expected, current })
+        }
+        _ => Ok(()),
     }
 }
 
