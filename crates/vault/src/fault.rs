@@ -62,7 +62,7 @@ mod disk {
 
     use note::ContentHash;
 
-    use crate::disk::{Audience, Disk, Listed, Meta, RealDisk};
+    use crate::disk::{Audience, Disk, Listed, Meta, RealDisk, Seen};
 
     /// What happens at a call that was chosen.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -264,6 +264,10 @@ mod disk {
 
         fn list(&self, dir: &Path) -> io::Result<Vec<Listed>> {
             self.call("list", dir, || RealDisk.list(dir))
+        }
+
+        fn look_into(&self, dir: &Path) -> io::Result<Vec<Seen>> {
+            self.call("look_into", dir, || RealDisk.look_into(dir))
         }
 
         fn canonical(&self, path: &Path) -> io::Result<PathBuf> {

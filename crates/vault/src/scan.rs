@@ -9,7 +9,7 @@ use note::{ContentHash, RelPath};
 
 use crate::MAX_FILE_LEN;
 use crate::blobs::Blobs;
-use crate::disk::{Disk, Kind, Meta};
+use crate::disk::{Disk, Kind, Meta, Seen};
 use crate::error::ReadError;
 use crate::place::{NoPlace, is_off_limits, place};
 use crate::state_dir::Closed;
@@ -341,7 +341,7 @@ impl Iterator for Walk {
 
 impl Walk {
     fn read_folder(&mut self, dir: &Path, prefix: &str) {
-        let mut listed = match self.reader.disk.list(dir) {
+        let mut listed = match self.reader.disk.look_into(dir) {
             Ok(listed) => listed,
             Err(error) => {
                 let reason = SkipReason::Unreadable { reason: error.to_string() };
@@ -349,15 +349,14 @@ impl Walk {
             }
         };
         listed.sort_unstable_by(|a, b| a.name.cmp(&b.name));
-        for entry in listed {
-            let Some(name) = entry.name.to_str() else {
-                let name = entry.name.to_string_lossy();
+        for Seen { name, meta } in listed {
+            let Some(name) = name.to_str() else {
+                let name = name.to_string_lossy();
                 if !name.starts_with('.') {
                     self.skip(join(prefix, &name), SkipReason::Name);
                 }
                 continue;
             };
-            let here = join(prefix, name);
             if let Some(hidden) = name.strip_prefix('.') {
                 match hidden.strip_suffix(".icloud") {
                     Some(real) if !real.is_empty() => {
@@ -367,40 +366,43 @@ impl Walk {
                 }
                 continue;
             }
+            let here = join(prefix, name);
             match RelPath::new(&here) {
-                Ok(path) => self.look(dir.join(name), path, entry.kind),
+                Ok(path) => self.take(dir, name, path, meta),
                 Err(_) => self.skip(here, SkipReason::Name),
             }
         }
     }
 
-    fn look(&mut self, file: PathBuf, path: RelPath, kind: Kind) {
+    fn take(&mut self, dir: &Path, name: &str, path: RelPath, meta: io::Result<Meta>) {
+        match meta {
+            Ok(meta) => match meta.kind {
+                Kind::Folder => {
+                    self.folders.push_back((dir.join(name), path.to_string()));
+                    self.ready.push_back(Walked::Folder(path));
+                }
+                Kind::File => self.found(path, Stat::of(&meta, false)),
+                Kind::Link => self.follow(path),
+                Kind::Other => self.skip(path.to_string(), SkipReason::NotAFile),
+            },
+            // It went away between the list and the look.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => self.unreadable(&path, &error),
+        }
+    }
+
+    fn follow(&mut self, path: RelPath) {
         let disk = self.reader.disk.clone();
-        match kind {
-            Kind::Folder => {
-                self.folders.push_back((file, path.to_string()));
-                self.ready.push_back(Walked::Folder(path));
-            }
-            Kind::File => match disk.stat(&file) {
-                Ok(meta) => self.found(path, Stat::of(&meta, false)),
-                // It went away between the list and the look.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        match place(&*disk, &self.reader.root, &path) {
+            Ok(place) => match disk.stat(&place.file) {
+                Ok(meta) if meta.kind == Kind::File => self.found(path, Stat::of(&meta, true)),
+                Ok(meta) if meta.kind == Kind::Folder => self.skip(path.to_string(), SkipReason::LinkedFolder),
+                Ok(_) => self.skip(path.to_string(), SkipReason::NotAFile),
                 Err(error) => self.unreadable(&path, &error),
             },
-            Kind::Link => match place(&*disk, &self.reader.root, &path) {
-                Ok(place) => match disk.stat(&place.file) {
-                    Ok(meta) if meta.kind == Kind::File => self.found(path, Stat::of(&meta, true)),
-                    Ok(meta) if meta.kind == Kind::Folder => {
-                        self.skip(path.to_string(), SkipReason::LinkedFolder);
-                    }
-                    Ok(_) => self.skip(path.to_string(), SkipReason::NotAFile),
-                    Err(error) => self.unreadable(&path, &error),
-                },
-                Err(NoPlace::Outside) => self.skip(path.to_string(), SkipReason::Outside),
-                Err(NoPlace::Blocked(_)) => self.skip(path.to_string(), SkipReason::BrokenLink),
-                Err(NoPlace::Io(error)) => self.unreadable(&path, &error),
-            },
-            Kind::Other => self.skip(path.to_string(), SkipReason::NotAFile),
+            Err(NoPlace::Outside) => self.skip(path.to_string(), SkipReason::Outside),
+            Err(NoPlace::Blocked(_)) => self.skip(path.to_string(), SkipReason::BrokenLink),
+            Err(NoPlace::Io(error)) => self.unreadable(&path, &error),
         }
     }
 
@@ -419,5 +421,5 @@ impl Walk {
 }
 
 fn join(prefix: &str, name: &str) -> String {
-    if prefix.is_empty() { name.to_owned() } else { format!("{prefix}/{name}") }
+    if prefix.is_empty() { name.to_owned() } else { [prefix, "/", name].concat() }
 }
