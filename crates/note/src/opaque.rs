@@ -331,9 +331,9 @@ fn stretches_in(bytes: &[u8], marks: &[Mark], layout: &Layout) -> Vec<Stretch> {
 }
 
 /// Whether nothing else stands on the first and last line of a stretch. An item of a list is none without
-/// something in it.
+/// something in it, and only letters, not blanks, show the parser what is indented code.
 fn is_block(bytes: &[u8], lead: Option<Lead>, end: usize) -> bool {
-    lead.is_some_and(|lead| lead.n_indent == 0) && blank_until_eol(bytes, end)
+    lead.is_some_and(|lead| lead.n_indent == 0 && !lead.is_deep) && blank_until_eol(bytes, end)
 }
 
 /// Covers what is hidden; what keeps its lines in a quote or a list item stays.

@@ -6,6 +6,8 @@ pub(super) struct Lead {
     pub n_quotes: usize,
     /// How far the text of a list item is indented behind the marks of the quotes around it.
     pub n_indent: usize,
+    /// Whether it is indented so far that the text may be code.
+    pub is_deep: bool,
 }
 
 /// Looks back no further than `before`, where the last mark ends.
@@ -19,12 +21,13 @@ pub(super) fn lead(bytes: &[u8], before: usize, at: usize) -> Option<Lead> {
     let lead = lead.strip_prefix("\u{feff}".as_bytes()).unwrap_or(lead);
     let behind_quotes = lead.iter().rposition(|&b| b == b'>').map_or(0, |quote| quote + 1);
     let n_quotes = lead.iter().filter(|&&b| b == b'>').count();
+    let is_deep = is_deep(lead, behind_quotes);
     let mut n_indent = 0;
     let mut rest = lead;
     loop {
         rest = &rest[rest.iter().take_while(|b| matches!(b, b' ' | b'\t' | b'>')).count()..];
         if rest.is_empty() {
-            return Some(Lead { n_quotes, n_indent });
+            return Some(Lead { n_quotes, n_indent, is_deep });
         }
         rest = behind_marker(rest).filter(|behind| !behind.is_empty())?;
         if lead.len() - rest.len() > behind_quotes {
@@ -39,14 +42,18 @@ pub(super) fn stands_apart(bytes: &[u8], body: usize, at: usize) -> bool {
     let Some(eol) = bytes[body..at].iter().rposition(|&b| is_eol(b)) else { return false };
     let lead = &bytes[body + eol + 1..at];
     let behind_quotes = lead.iter().rposition(|&b| b == b'>').map_or(0, |quote| quote + 1);
-    // More would be indented code; a blank behind the mark of a quote belongs to that mark.
-    let n_most = 3 + usize::from(behind_quotes > 0);
-    if lead.len() - behind_quotes > n_most || lead[behind_quotes..].contains(&b'\t') {
+    if is_deep(lead, behind_quotes) {
         return false;
     }
     let before = &bytes[body..start_of_ending(bytes, body + eol)];
     let line = &before[before.iter().rposition(|&b| is_eol(b)).map_or(0, |eol| eol + 1)..];
     !before.is_empty() && !may_go_on(line)
+}
+
+/// Whether what follows a lead may be indented code; a blank behind the mark of a quote belongs to that mark.
+fn is_deep(lead: &[u8], behind_quotes: usize) -> bool {
+    let n_most = 3 + usize::from(behind_quotes > 0);
+    lead.len() - behind_quotes > n_most || lead[behind_quotes..].contains(&b'\t')
 }
 
 /// More marks of quotes and items stand on no line; each is looked at with all that follows it.
@@ -93,7 +100,7 @@ fn behind_marker(text: &[u8]) -> Option<&[u8]> {
 
 /// Where the quote or list item ends in which a line begins, if it ends before `until`.
 pub(super) fn end_of_container(bytes: &[u8], lead: Lead, at: usize, until: usize) -> Option<usize> {
-    let Lead { n_quotes, n_indent } = lead;
+    let Lead { n_quotes, n_indent, .. } = lead;
     if n_quotes == 0 && n_indent == 0 {
         return None;
     }

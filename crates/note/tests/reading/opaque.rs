@@ -174,9 +174,32 @@ fn a_comment_begins_a_line_behind_marks_of_blocks_only() {
             5: [[]] "a"
             7: [[]] "b"
             9: [[]] "d"
+            13: [[]] "e"
             problem: comment on line 1 is not closed
         "#]],
     );
+}
+
+#[test]
+fn what_is_indented_like_code_is_code_unless_a_list_or_a_paragraph_holds_it() {
+    let each = [
+        // Code: nothing is hidden, whatever follows.
+        "a\n\n    %%\n\n[[b]]\n",
+        "a\n\n\t%%\n\n[[b]]\n\n    %%\n",
+        "a\n\n    %% [[no]] %%\n\n[[b]]\n",
+        "a\n\n    $$\n    [[no]]\n    $$\n\n[[b]]\n",
+        ">     %%\n>\n> [[b]]\n",
+        "- a\n\n      %%\n\n[[b]]\n",
+        // A comment or a block of math in a list item, or in a paragraph that goes on.
+        "1. a\n\n    %%\n    [[no]]\n    %%\n\n[[b]]\n",
+        "- a\n  - c\n\n    $$\n    [[no]]\n    $$\n\n[[b]]\n",
+        "a\n    %% [[no]]\n%%\n\n[[b]]\n",
+    ];
+    for text in each {
+        let note = note::parse(&note::NoteText::from_str(text));
+        let links: Vec<&str> = note.links.iter().map(|link| link.target.as_str()).collect();
+        assert_eq!(links, ["b"], "{text:?}");
+    }
 }
 
 #[test]
