@@ -5,6 +5,7 @@ use super::*;
 mod commonmark;
 mod properties;
 mod sound;
+mod soundness;
 
 /// The headings, one a line: line, level, text, and what differs from the text.
 fn outline(text: &str) -> String {

@@ -2,52 +2,8 @@
 
 use proptest::prelude::*;
 
+use super::soundness::assert_sound;
 use super::*;
-
-/// Every range of a note lies in its text, on whole characters, and says what it claims to be.
-fn assert_sound(text: &NoteText) {
-    let note = parse(text);
-    let source = text.as_str();
-    let slice = |range: &Range<usize>| source.get(range.clone()).expect("a range of the text");
-    assert_eq!(note.len, source.len());
-    let mut last = 0;
-    for (index, heading) in note.headings.iter().enumerate() {
-        assert!(last <= heading.span.start && heading.span.start >= note.body);
-        assert!(heading.span.start <= heading.title.start && heading.title.end <= heading.span.end);
-        last = heading.span.end;
-        let _ = (slice(&heading.span), slice(&heading.title));
-        assert_eq!(heading.line, text.line_of(heading.title.start));
-        let section = note.section_at(index);
-        let _ = slice(&section.span);
-        assert!(section.own_end <= section.span.end && section.line_start <= section.line_end);
-        assert!(section.line_end <= note.n_lines.max(section.line_start));
-        if let Some(id) = &heading.block_id {
-            assert!(slice(&heading.span).contains(&format!("^{id}")));
-        }
-    }
-    for link in &note.links {
-        let _ = slice(&link.span);
-        assert!(link.span.start <= link.target_span.start && link.target_span.end <= link.span.end);
-        let _ = (slice(&link.target_span), link.subpath_span.as_ref().map(slice));
-        assert_eq!(link.subpath.is_some(), link.subpath_span.is_some());
-        assert_eq!(link.line, text.line_of(link.span.start));
-    }
-    for tag in &note.tags {
-        assert_eq!(slice(&tag.span), format!("#{}", tag.name));
-    }
-    for block in &note.blocks {
-        assert_eq!(slice(&block.span), format!("^{}", block.id));
-        let _ = slice(&block.block);
-    }
-    for hidden in &note.hidden {
-        let _ = slice(hidden);
-    }
-    for property in note.frontmatter.iter().flat_map(|frontmatter| &frontmatter.entries) {
-        let _ = (slice(&property.key_span), slice(&property.value_span), slice(&property.span));
-        assert!(property.span.end <= note.body);
-    }
-    assert_eq!(parse(text), note);
-}
 
 proptest! {
     #[test]
