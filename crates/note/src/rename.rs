@@ -187,7 +187,8 @@ fn collision<'n>(note: &'n Note, index: usize, shown: &str, title: &str) -> Opti
         .find(|other| (other.text == shown && other.text != heading.text) || is_same_link(other))
 }
 
-/// The ways to write a title, the plainest first.
+/// The ways to write a title, the plainest first. In a line of its own, a mark that is left open would take whatever
+/// closes it later, and the heading with it; such spellings come last.
 fn spellings(title: &str, heading: &Heading) -> Vec<String> {
     let mut spellings = vec![title.to_owned()];
     let mut add = |spelling: Option<String>| {
@@ -212,6 +213,9 @@ fn spellings(title: &str, heading: &Heading) -> Vec<String> {
         })
         .collect();
     add(Some(all));
+    if heading.style == HeadingStyle::Setext {
+        spellings.sort_by_key(|spelling| leaves_open(spelling));
+    }
     if !heading.title.is_empty() {
         return spellings;
     }
@@ -219,6 +223,12 @@ fn spellings(title: &str, heading: &Heading) -> Vec<String> {
     let padded =
         |(before, after): (&str, &str)| spellings.iter().map(|s| format!("{before}{s}{after}")).collect::<Vec<_>>();
     [("", ""), (" ", ""), ("", " "), (" ", " ")].into_iter().flat_map(padded).collect()
+}
+
+/// Whether a title opens math or a comment without closing it.
+fn leaves_open(title: &str) -> bool {
+    let unescaped = title.replace("\\$", "").replace("\\%", "");
+    ["$$", "%%"].iter().any(|mark| unescaped.matches(mark).count() % 2 == 1)
 }
 
 fn escape_closing_hashes(title: &str) -> Option<String> {
