@@ -75,13 +75,15 @@ fn is_too_long(root: &Path, path: &RelPath) -> bool {
 }
 
 impl View {
-    /// Spells the folders of a path as they are on disk, be it in another case or composition. A second folder that
-    /// differs in nothing else would be the same one on many systems.
+    /// Spells the folders of a path as they are on disk, be it in another case or composition, and those that are
+    /// symbolic links as the folders that they lead to. A second folder that differs in nothing else would be the same
+    /// one on many systems.
     pub(crate) fn on_disk(&self, path: &RelPath) -> RelPath {
         let mut spelled = String::new();
         for name in path.parent().split('/').filter(|name| !name.is_empty()) {
             let wanted = format!("{spelled}{name}");
-            let twin = if self.index.has_folder(&wanted) { None } else { self.folder_like(&spelled, &wanted) };
+            let other = || self.folder_like(&spelled, &wanted).or_else(|| self.linked_folder(&wanted));
+            let twin = if self.index.has_folder(&wanted) { None } else { other() };
             spelled = twin.map_or(wanted, |twin| twin.as_str().to_owned()) + "/";
         }
         RelPath::new(&(spelled + path.file_name())).unwrap_or_else(|_| path.clone())
@@ -94,6 +96,12 @@ impl View {
             folder.fold() == folded && folder.as_str().starts_with(within) && self.reader.is_folder(folder)
         });
         twins.next()
+    }
+
+    /// The folder of the vault that `wanted` leads to, if it is a symbolic link to one.
+    fn linked_folder(&self, wanted: &str) -> Option<RelPath> {
+        let real = self.reader.real(&RelPath::new(wanted).ok()?)?;
+        (real.as_str() != wanted && self.reader.is_folder(&real)).then_some(real)
     }
 
     /// Returns the name that a note is asked for by, if that is a symbolic link to it.

@@ -221,13 +221,53 @@ async fn a_folder_that_is_there_is_used_in_whatever_case() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_link_to_a_note_is_not_moved_for_the_note() {
+async fn a_note_does_not_go_by_the_name_of_a_link_to_it() {
     let (fixture, agent) = vault(Writes::Allow).await;
-    std::os::unix::fs::symlink("area/plan.md", fixture.root().join("alias.md")).unwrap();
-    for name in ["alias.md", "alias"] {
-        let arguments = json!({"rel_path": name, "expected_hash": hash(NOTE), "new_rel_path": "alias2.md"});
-        let refused = agent.refused("move_note", arguments, "invalid_arguments").await;
-        assert!(refused.to_string().contains("`alias.md` is a symbolic link to the note `area/plan.md`"), "{refused}");
+    let link = |to: &str, at: &str| std::os::unix::fs::symlink(to, fixture.root().join(at)).unwrap();
+    link("area/plan.md", "alias.md");
+    link("../alias.md", "area/far.md");
+    link("area", "folder");
+    fixture.engine.catch_up();
+    // In other letters, and by an id of its own, if the link has one.
+    let listed = agent.ok("list_notes", json!({})).await;
+    let of_link = |note: &&serde_json::Value| note["rel_path"] == "alias.md" && note["id"].is_string();
+    let id = listed["notes"].as_array().unwrap().iter().find(of_link).map(|note| json!({"id": note["id"]}));
+    let by_path = ["alias.md", "alias", "ALIAS.md", "./alias.md", "area/far.md", "folder/far"];
+    for name in by_path.into_iter().map(|path| json!({"rel_path": path})).chain(id) {
+        for (tool, act) in [("move_note", "move"), ("delete_note", "delete")] {
+            let mut wish = name.clone();
+            wish["expected_hash"] = json!(hash(NOTE));
+            if act == "move" {
+                wish["new_rel_path"] = json!("alias2.md");
+            }
+            let refused = agent.refused(tool, wish, "invalid_arguments").await;
+            assert_eq!(refused["rel_path"], "area/plan.md", "{refused}");
+            assert!(refused["message"].as_str().unwrap().contains("is a symbolic link to the note `area/plan.md`"));
+            assert!(refused["hint"].as_str().unwrap().contains(act), "{refused}");
+        }
     }
-    assert_eq!((fixture.read("area/plan.md"), fixture.read("alias.md")), (NOTE.to_owned(), NOTE.to_owned()));
+    for name in ["area/plan.md", "alias.md", "area/far.md", "folder/plan.md"] {
+        assert_eq!(fixture.read(name), NOTE);
+    }
+    for name in ["alias.md", "area/far.md", "folder"] {
+        assert!(fixture.root().join(name).is_symlink(), "{name}");
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_note_in_a_linked_folder_goes_as_the_note_that_it_is() {
+    for by in ["folder/plan.md", "area/plan.md"] {
+        let (fixture, agent) = vault(Writes::Allow).await;
+        std::os::unix::fs::symlink("area", fixture.root().join("folder")).unwrap();
+        let wish = json!({"rel_path": by, "expected_hash": hash(NOTE), "new_rel_path": "folder/moved.md"});
+        let moved = agent.ok("move_note", wish).await;
+        assert_eq!((&moved["rel_path"], &moved["new_rel_path"]), (&json!("area/plan.md"), &json!("area/moved.md")));
+        let gone = agent
+            .ok("delete_note", json!({"rel_path": "folder/moved.md", "expected_hash": moved["content_hash"]}))
+            .await;
+        assert_eq!(gone["rel_path"], "area/moved.md");
+        assert!(!fixture.root().join("area/moved.md").exists());
+        assert!(fixture.root().join("folder").is_symlink());
+    }
 }

@@ -10,7 +10,7 @@ use super::writing::{
 use crate::limits::secrets::Secrets;
 use crate::wire::args::{Arg, Args, Kind, Problems, optional, required};
 use crate::wire::error::{Code, ToolError};
-use engine::{Intent, NoteError};
+use engine::{Intent, NoteError, NoteRef};
 use note::{FindReplace, PathError, RelPath};
 use serde_json::{Map, Value, json};
 
@@ -146,9 +146,7 @@ pub(crate) fn revert(call: &Call<'_>) -> Result<Value, ToolError> {
 /// Carries `move_note` out.
 pub(crate) fn move_note(call: &Call<'_>) -> Result<Value, ToolError> {
     let target = whole(call)?;
-    // A note that was named by a link to it is not what was meant to move.
-    let link = call.args.text("rel_path").and_then(|wanted| call.desk.view().named_by_link(wanted));
-    let path = link.map_or_else(|| lead(call, target.as_ref()), Ok)?;
+    let path = lead(call, target.as_ref())?;
     let to = new_path(call, "new_rel_path", call.args.text("new_rel_path").unwrap_or_default())?;
     if target.is_some() && to == path && !is_retry(call) {
         return Err(bad_path("new_rel_path", "the note is there already"));
@@ -164,13 +162,29 @@ pub(crate) fn delete(call: &Call<'_>) -> Result<Value, ToolError> {
 }
 
 /// Opens a note that is to go from where it is. For a retry it may have gone already: then the first answer says all.
+///
+/// A symbolic link is not taken for the note that it leads to: whoever names it may mean either, and one of the two would
+/// go unasked.
 fn whole(call: &Call<'_>) -> Result<Option<Target>, ToolError> {
     match Target::open(call) {
         Ok(target) if target.note.not_utf8 => Err(super::refusal::not_utf8(&target.note.path)),
-        Ok(target) => Ok(Some(target)),
+        Ok(target) => match link_to(call, &target.note.path).filter(|_| !is_retry(call)) {
+            Some(link) => {
+                let real = call.desk.locate(&NoteRef::Path(link.as_str().to_owned()));
+                Err(super::refusal::is_link(call, &link, real.as_ref().unwrap_or(&target.note.path)))
+            }
+            None => Ok(Some(target)),
+        },
         Err(_) if is_retry(call) => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// Returns the symbolic link that the call names a note by, be it in other letters or by an id of its own.
+fn link_to(call: &Call<'_>, opened: &RelPath) -> Option<RelPath> {
+    let view = call.desk.view();
+    let named = call.args.text("rel_path").and_then(|wanted| view.named_by_link(wanted));
+    named.or_else(|| view.named_by_link(opened.as_str()))
 }
 
 /// Returns the path of a note that goes. Of one that has gone only a retry speaks, and that is answered by its token.

@@ -148,16 +148,22 @@ fn unplaced(call: &Call<'_>, error: &PlanError) -> ToolError {
             let hint = format!("choose another {name}, or ask the person to take it away");
             ToolError::new(Code::PathNotAllowed, message, hint).with("existing", at.as_str())
         }
-        PlanError::IsLink { real, .. } => {
-            let hint =
-                "to move the note that it leads to, name that by its own path; only the person can move the link";
-            ToolError::new(Code::InvalidArguments, message.clone(), hint)
-                .with("arguments", wrong("rel_path", &message))
-                .with("rel_path", real.as_str())
-        }
+        PlanError::IsLink { path, real } => is_link(call, path, real),
         _ => ToolError::new(Code::InvalidArguments, message.clone(), format!("send a shorter {name}"))
             .with("arguments", wrong(name, &message)),
     }
+}
+
+/// The error for a note that is to go, named by a symbolic link to it.
+pub(crate) fn is_link(call: &Call<'_>, link: &RelPath, real: &RelPath) -> ToolError {
+    let message = format!("`{link}` is a symbolic link to the note `{real}`");
+    let act = if call.args.has("new_rel_path") { "move" } else { "delete" };
+    let name = if call.args.has("id") { "id" } else { "rel_path" };
+    let hint =
+        format!("to {act} the note that it leads to, name that by its own path; only the person can {act} the link");
+    ToolError::new(Code::InvalidArguments, message.clone(), hint)
+        .with("arguments", wrong(name, &message))
+        .with("rel_path", real.as_str())
 }
 
 fn about(error: ToolError, target: &Target, current: ContentHash) -> ToolError {
