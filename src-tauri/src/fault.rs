@@ -144,6 +144,9 @@ impl From<PlanError> for Fault {
                 ("not_found", "look at the tree again; another program may have moved it")
             }
             PlanError::IntoItself { .. } => ("path_taken", "choose a folder outside of it"),
+            PlanError::NothingMoved => {
+                ("invalid_arguments", "name each moved file in `moves`, with where it was and where it is now")
+            }
             PlanError::NotDone | PlanError::UnknownOperation => ("not_found", "look at the list of operations again"),
         };
         Fault::new(code, message, hint)

@@ -71,6 +71,8 @@ pub enum PlanError {
     UnknownFolder { path: RelPath },
     #[error("a folder cannot be moved into itself: `{path}`")]
     IntoItself { path: RelPath },
+    #[error("no file is named that moved: `moves` is empty")]
+    NothingMoved,
     #[error("notes changed since: {}", list(.paths))]
     ChangedSince { paths: Vec<RelPath> },
     #[error("that version's text is no longer kept")]

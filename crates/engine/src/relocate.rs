@@ -52,7 +52,7 @@ pub(crate) fn plan_move_folder(view: &View, path: &RelPath, to: &RelPath) -> Res
 }
 
 pub(crate) fn plan_repair(view: &View, moves: &[(RelPath, RelPath)]) -> Result<Plan, PlanError> {
-    let Some((_, lead)) = moves.first() else { return Err(PlanError::UnknownOperation) };
+    let Some((_, lead)) = moves.first() else { return Err(PlanError::NothingMoved) };
     if let Some(reason) = view.reader.is_read_only() {
         return Err(PlanError::ReadOnly { path: lead.clone(), reason });
     }

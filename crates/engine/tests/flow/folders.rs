@@ -210,6 +210,16 @@ fn outside_moves_that_break_no_link_or_are_dismissed_are_not_offered() {
 }
 
 #[test]
+fn links_follow_no_move_where_none_is_named() {
+    let bench = Bench::new(TRIP);
+    let wish = Wish::RepairLinks { moves: Vec::new() };
+    for refused in [bench.engine.preview(&wish).map(drop), bench.engine.grant(&wish, None).map(drop)] {
+        let Err(DecideError::Blocked(error @ PlanError::NothingMoved)) = refused else { panic!("{refused:?}") };
+        assert_eq!(error.to_string(), "no file is named that moved: `moves` is empty");
+    }
+}
+
+#[test]
 fn a_new_note_does_not_take_the_links_of_another_of_its_name() {
     let bench = Bench::new("//- /deep/Note.md\n## H\n//- /l.md\n[[Note#H|n]]\n//- /b/l.md\n[[Note]]\n");
     let intent = Intent::CreateNote { path: rel("b/Note.md"), text: "new\n".to_owned() };
