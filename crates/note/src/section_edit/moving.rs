@@ -71,24 +71,23 @@ pub fn move_section(
 }
 
 /// Plans a note without a section. What goes away with it is in [`SectionEdited::taken`].
+///
+/// Only bytes of the section go: from the start of its heading's line to where the next section starts, or to the end of
+/// the note. What stands above keeps every byte, the blank lines at its end too, also where nothing follows any more. If
+/// it has no blank line there, those at the end of the section stay and part it from what follows.
 pub fn delete_section(text: &NoteText, note: &Note, at: &SectionRef) -> Result<SectionEdited, SectionEditError> {
     let section = note.section(at)?;
     let source = text.as_str();
     let start = start(note, section.heading);
+    let behind = |line_end: usize| lines(source, line_end).next().map_or(line_end, |line| line.eol.end);
     let above = core(source, note.body..start);
-    let behind_above = lines(source, above.end).next().map_or(above.end, |line| line.eol.end).min(start);
-    let own = core(source, start..section.span.end);
-    let behind_own = lines(source, own.end).next().map_or(own.end, |line| line.eol.end);
-    let cut = if section.span.end == source.len() {
-        // The blank lines above parted the section from the rest; nothing follows any more.
-        let from = if above.is_empty() { start } else { behind_above };
-        from..source.len()
-    } else if above.is_empty() || behind_above < start {
-        start..section.span.end
+    let is_parted = above.is_empty() || behind(above.end) < start;
+    let end = if is_parted || section.span.end == source.len() {
+        section.span.end
     } else {
-        start..behind_own
+        behind(core(source, start..section.span.end).end)
     };
-    Planned::insertion(section.index, cut, String::new(), None).with_blank_lines(text, note, None)
+    Planned::insertion(section.index, start..end, String::new(), None).with_blank_lines(text, note, None)
 }
 
 /// Where a heading starts; the byte order mark stands before it.
@@ -96,7 +95,7 @@ fn start(note: &Note, heading: &Heading) -> usize {
     heading.span.start.max(note.body)
 }
 
-fn subtree(note: &Note, section: &Section<'_>) -> Range<usize> {
+pub(super) fn subtree(note: &Note, section: &Section<'_>) -> Range<usize> {
     let below = &note.headings[section.index..];
     section.index..section.index + below.iter().take_while(|heading| heading.span.start < section.span.end).count()
 }
@@ -122,7 +121,7 @@ fn misfit(section: &Section<'_>, destination: &Section<'_>) -> SectionEditError 
 }
 
 /// The edits that give headings other levels.
-fn relevel_edits(
+pub(super) fn relevel_edits(
     text: &NoteText,
     note: &Note,
     headings: Range<usize>,

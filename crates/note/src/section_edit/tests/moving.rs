@@ -3,7 +3,7 @@ use expect_test::expect;
 use super::*;
 
 #[test]
-fn deleting_takes_the_subtree_and_one_gap() {
+fn deleting_takes_the_subtree_and_nothing_above_it() {
     check_all(
         [
             ("# T\n\n## A\na\n\n## B\n```\n# no\n```\n\n#### d\nx\n\n### c\ny\n\n## C\nc\n", "B"),
@@ -17,12 +17,15 @@ fn deleting_takes_the_subtree_and_one_gap() {
             ("## A\na\n## B\n\n```\n```\nC\n---\n", "B"),
             ("- a\n## B\n  ## C\n", "B"),
             ("## A\n## B\n", "B"),
+            ("## A\na  \n \t\n\n## B\nb\n\n\n", "B"),
+            ("## A\r\na\r\n\r\nB\r\n---\r\nb", "B"),
+            ("## A\ra\r\r## B\r", "B"),
         ]
         .map(|(before, heading)| delete(before, &named(heading))),
         expect![[r###"
             "# T\n\n## A\na\n\n## C\nc\n"
-            "## A\na\n"
-            "## A\na\n"
+            "## A\na\n\n"
+            "## A\na\n\n"
             "## A\na\n\n## C\n"
             "## A\na\n## C\n"
             "\u{feff}## C\r\n"
@@ -30,7 +33,10 @@ fn deleting_takes_the_subtree_and_one_gap() {
             ""
             "## A\na\n\nC\n---\n"
             the note's structure would change: the list on line 1 would take in the heading `C` (line 3)
-            "## A\n""###]],
+            "## A\n"
+            "## A\na  \n \t\n\n"
+            "## A\r\na\r\n\r\n"
+            "## A\ra\r\r""###]],
     );
     let edited = delete("# T\n## B\n### c\n## B\n### c\nx ^id\n", &SectionRef::Index(1)).unwrap();
     let names = |list: &[SectionCandidate]| list.iter().map(|of| (of.text.clone(), of.line)).collect::<Vec<_>>();
