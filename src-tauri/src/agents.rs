@@ -2,6 +2,8 @@
 
 pub mod clients;
 pub mod configs;
+pub mod connecting;
+mod entry;
 
 use crate::events::AgentsChanged;
 use crate::fault::Fault;
@@ -211,7 +213,7 @@ impl Agents {
     ) -> Result<Vec<ClientConfig>, Fault> {
         let book = lock(&self.book).clone();
         let port = lock(&self.server).as_ref().map(HttpServer::port).or(book.port).unwrap_or(FIRST_PORT);
-        let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("vidimus"));
+        let program = configs::own_program().unwrap_or_else(|_| PathBuf::from("vidimus"));
         let one = |kind: ClientKind| {
             kind.config(&if kind.speaks_http() {
                 Way::Http { url: url(port), token: token.clone() }

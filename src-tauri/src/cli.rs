@@ -70,8 +70,9 @@ pub enum Command {
     Status(StatusArgs),
     /// Write the settings of an MCP client, or print them
     ///
-    /// The client will start `vidimus mcp` for the vault. A settings file is written only where that leaves every other
-    /// byte of it as it was, with a copy of the old text beside it; elsewhere the text is printed, to be pasted.
+    /// The client will start `vidimus mcp` for the vault. The change is shown and asked about first. A settings file is
+    /// written only where that leaves every other byte of it as it was, with a copy of the old text beside it; elsewhere
+    /// the text is printed, to be pasted.
     Connect(ConnectArgs),
 }
 
@@ -205,8 +206,14 @@ pub struct ConnectArgs {
     #[command(flatten)]
     pub vault: VaultArg,
     /// Print the settings and write nothing
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["yes", "undo"])]
     pub print: bool,
+    /// Do not ask; needed where there is no terminal to ask on
+    #[arg(long)]
+    pub yes: bool,
+    /// Take the vault out of the client's settings again
+    #[arg(long)]
+    pub undo: bool,
 }
 
 /// Does what was asked, without any window.

@@ -146,9 +146,7 @@ pub fn write_foreign(path: &Path, bytes: &[u8]) -> io::Result<Option<PathBuf>> {
     }
     let kept = match fs::metadata(&real) {
         Ok(_) => {
-            let mut name = real.file_name().unwrap_or_default().to_os_string();
-            name.push(".before-vidimus");
-            let kept = real.with_file_name(name);
+            let kept = backup_of(&real);
             fs::copy(&real, &kept)?;
             Some(kept)
         }
@@ -164,6 +162,14 @@ pub fn write_foreign(path: &Path, bytes: &[u8]) -> io::Result<Option<PathBuf>> {
     }
     fs::rename(&temp, &real)?;
     Ok(kept)
+}
+
+/// Names the copy of a settings file as it was before it was written.
+pub fn backup_of(path: &Path) -> PathBuf {
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let mut name = real.file_name().unwrap_or_default().to_os_string();
+    name.push(".before-vidimus");
+    real.with_file_name(name)
 }
 
 /// Writes a file that only this account may read: the old bytes or the new ones, never half.

@@ -169,44 +169,50 @@ impl ClientKind {
         }
     }
 
-    /// Returns the whole text that a person pastes.
-    pub fn text(self, way: &Way) -> String {
+    /// Returns the whole text that a person pastes, with the server listed under a name.
+    pub fn text(self, name: &str, way: &Way) -> String {
         match (self.language(), way) {
             (Language::Json, _) => {
-                let whole = json!({ self.servers_key(): { SERVER: self.entry(way) } });
+                let whole = json!({ self.servers_key(): { name: self.entry(way) } });
                 format!("{whole:#}\n")
             }
             (Language::Toml, Way::Http { url, token }) => format!(
-                "[mcp_servers.{SERVER}]\nurl = {}\nhttp_headers = {{ Authorization = {} }}\n",
+                "[mcp_servers.{name}]\nurl = {}\nhttp_headers = {{ Authorization = {} }}\n",
                 toml_string(url),
                 toml_string(&bearer(token))
             ),
             (Language::Toml, Way::Stdio { program, vault, client }) => {
                 let args: Vec<String> = args(vault, client).iter().map(|arg| toml_string(arg)).collect();
                 let program = toml_string(&program.display().to_string());
-                format!("[mcp_servers.{SERVER}]\ncommand = {program}\nargs = [{}]\n", args.join(", "))
+                format!("[mcp_servers.{name}]\ncommand = {program}\nargs = [{}]\n", args.join(", "))
             }
             // A JSON string is a YAML string.
-            (Language::Yaml, Way::Http { url, token }) => yaml(&format!(
-                "type: streamable_http\n    uri: {}\n    headers:\n      Authorization: {}",
-                json!(url),
-                json!(bearer(token))
-            )),
-            (Language::Yaml, Way::Stdio { program, vault, client }) => yaml(&format!(
-                "type: stdio\n    cmd: {}\n    args: {}",
-                json!(program.display().to_string()),
-                json!(args(vault, client))
-            )),
+            (Language::Yaml, Way::Http { url, token }) => yaml(
+                name,
+                &format!(
+                    "type: streamable_http\n    uri: {}\n    headers:\n      Authorization: {}",
+                    json!(url),
+                    json!(bearer(token))
+                ),
+            ),
+            (Language::Yaml, Way::Stdio { program, vault, client }) => yaml(
+                name,
+                &format!(
+                    "type: stdio\n    cmd: {}\n    args: {}",
+                    json!(program.display().to_string()),
+                    json!(args(vault, client))
+                ),
+            ),
             (Language::Shell, Way::Http { url, token }) => {
                 let header = shell_word(&format!("Authorization: {}", bearer(token)));
-                format!("claude mcp add --scope user --transport http {SERVER} {url} --header {header}\n")
+                format!("claude mcp add --scope user --transport http {name} {url} --header {header}\n")
             }
             (Language::Shell, Way::Stdio { program, vault, client }) => {
                 let words: Vec<String> = std::iter::once(program.display().to_string())
                     .chain(args(vault, client))
                     .map(|word| shell_word(&word))
                     .collect();
-                format!("claude mcp add --scope user {SERVER} -- {}\n", words.join(" "))
+                format!("claude mcp add --scope user {name} -- {}\n", words.join(" "))
             }
         }
     }
@@ -222,8 +228,17 @@ impl ClientKind {
             },
             file: self.file(Path::new("~")).map(|file| file.display().to_string()),
             language: self.language(),
-            text: self.text(way),
+            text: self.text(SERVER, way),
         }
+    }
+}
+
+/// Where this program is, in the way in which another one can start it. An AppImage runs from a folder that goes away
+/// with it.
+pub fn own_program() -> std::io::Result<PathBuf> {
+    match std::env::var_os("APPIMAGE").filter(|image| !image.is_empty()) {
+        Some(image) => Ok(image.into()),
+        None => std::env::current_exe(),
     }
 }
 
@@ -253,8 +268,8 @@ fn with_type(entry: Value, kind: Option<&str>) -> Value {
 }
 
 /// Puts the fields of an extension of Goose into their place.
-fn yaml(fields: &str) -> String {
-    format!("extensions:\n  {SERVER}:\n    enabled: true\n    name: {SERVER}\n    {fields}\n    timeout: 300\n")
+fn yaml(name: &str, fields: &str) -> String {
+    format!("extensions:\n  {name}:\n    enabled: true\n    name: {name}\n    {fields}\n    timeout: 300\n")
 }
 
 /// Quotes a TOML basic string; its escapes are those of JSON.
@@ -285,7 +300,7 @@ mod tests {
     }
 
     fn check(kind: ClientKind, way: Way, expect: Expect) {
-        expect.assert_eq(&kind.text(&way));
+        expect.assert_eq(&kind.text(SERVER, &way));
     }
 
     #[test]

@@ -290,7 +290,7 @@ fn written(review: &Review, paint: Paint) -> String {
     text + "\n"
 }
 
-fn diff_line(line: &DiffLine, paint: Paint) -> String {
+pub(super) fn diff_line(line: &DiffLine, paint: Paint) -> String {
     let number = line.old_line.or(line.new_line).map(|n| n.to_string()).unwrap_or_default();
     let body: String = line.spans.iter().map(|span| plain(span.text.trim_end_matches(['\r', '\n']))).collect();
     let painted = match line.kind {
