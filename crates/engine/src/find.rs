@@ -296,7 +296,7 @@ fn line_of_subpath(note: &Note, text: &NoteText, subpath: &str) -> Option<(Optio
     Some((Some(heading.text.clone()), heading.line))
 }
 
-fn link_kind(fact: &index::LinkFact) -> &'static str {
+pub(crate) fn link_kind(fact: &index::LinkFact) -> &'static str {
     use index::LinkForm::{Canvas, Definition, Markdown, Property, Wiki};
     match fact.form {
         Canvas => "canvas",
@@ -329,7 +329,7 @@ fn shorten(line: &str) -> String {
     if line.chars().count() <= MOST { line.to_owned() } else { line.chars().take(MOST).chain(['…']).collect() }
 }
 
-fn utf16(text: &str, byte: usize) -> u32 {
+pub(crate) fn utf16(text: &str, byte: usize) -> u32 {
     n32(text.get(..byte).unwrap_or(text).encode_utf16().count())
 }
 

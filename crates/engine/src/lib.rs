@@ -3,8 +3,10 @@
 //! Both doors (the window and MCP) see only this crate. Everything here is synchronous; async stops at the doors.
 //! The way in is `reconcile`, the way out is `Vault::commit`, and both run on the one writer thread.
 
+mod bookmark_list;
 mod carry_out;
 mod conflict_copy;
+mod dated;
 mod decision;
 mod desk;
 mod diff;
@@ -18,11 +20,16 @@ mod history;
 mod identity;
 mod intent;
 mod keeping;
+mod labels;
 mod ledger;
 mod listing;
 mod lost;
+mod mentions;
 mod merge;
+mod moment;
 mod operation;
+mod outgoing;
+mod outline;
 mod outside_moves;
 mod plan;
 mod proposals;
@@ -36,6 +43,8 @@ mod view;
 mod wish;
 mod writer;
 
+pub use bookmark_list::{BookmarkKind, BookmarkView};
+pub use dated::{DatedError, DatedNote, TemplateEdit, TemplateView, Templates};
 pub use decision::{AmendError, DecideError, Decision, SaveError, Saved, WriteError};
 pub use desk::{Desk, ProposeError, Proposed};
 pub use diff::{DiffLine, DiffSpan, Hunk, LineKind, hunks as compare_texts};
@@ -45,9 +54,13 @@ pub use find::{BacklinkView, HeadingView, LinkTarget, QuickHit, SearchHit, Searc
 pub use history::HistoryError;
 pub use index::Query;
 pub use intent::{Actor, Intent, Request, SectionEdit, Writes};
+pub use labels::{PropertyKind, PropertyView, TagView};
 pub use listing::{EntryKind, NoteListItem, NotePage, NoteQuery, NoteSort, TreeEntry, TreeError};
+pub use mentions::{LinkMentionError, MentionView, Mentions};
 pub use note::{ContentHash, NoteId, PathError, RelPath};
 pub use operation::{ChangedFile, OpState, Operation, PlanDigest, Summary};
+pub use outgoing::OutgoingLink;
+pub use outline::{HeadingLinks, OutlineEdit, OutlineError, OutlineMove, TextChange, move_section};
 pub use plan::{Carried, Plan, PlanError, PlannedFile, plan};
 pub use review::{FileReview, OperationView, Readiness, Review, ReviewError, Version};
 pub use vault::OpId;

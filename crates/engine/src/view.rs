@@ -263,6 +263,13 @@ impl View {
         settings.get(name)?.as_str().map(str::to_owned)
     }
 
+    /// Reads one of the vault's own settings that is switched on or off; one that is not there is off.
+    pub(crate) fn flag(&self, name: &str) -> bool {
+        let settings: Option<serde_json::Value> =
+            self.reader.read_config("app.json").and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        settings.as_ref().and_then(|settings| settings.get(name)?.as_bool()).unwrap_or_default()
+    }
+
     /// The ledger is locked only for the look-up at hand; the writer holds it only to add one record.
     pub(crate) fn ledger(&self) -> RwLockReadGuard<'_, Ledger> {
         self.ledger.read().unwrap_or_else(std::sync::PoisonError::into_inner)

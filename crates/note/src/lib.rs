@@ -44,6 +44,8 @@ pub mod canvas;
 
 pub mod bookmarks;
 
+pub mod mention;
+
 pub mod html;
 
 pub use bookmarks::{BookmarkLink, bookmark_links, repoint_bookmarks, repoint_bookmarks_notes};
@@ -55,6 +57,7 @@ pub use frontmatter::{Frontmatter, Property, Value};
 pub use hash::{ContentHash, NoteId};
 pub use heading::{Heading, HeadingStyle, strip_heading, strip_heading_for_link};
 pub use link::{Link, LinkEncoding, LinkKind};
+pub use mention::{Mention, mentions};
 pub use parse::{BlockId, Note, Problem, ProblemKind, Tag, parse};
 pub use path::{PathError, RelPath, fold};
 pub use property_edit::{PropertiesEdited, PropertyEditError, set_properties};
@@ -65,6 +68,7 @@ pub use resolve::{FileNames, linked_name, resolve_link};
 pub use section::{Section, SectionCandidate, SectionError, SectionRef};
 pub use section_edit::{
     AppendAt, MoveTo, SectionEditError, SectionEdited, append_to_section, delete_section, move_section, patch_section,
+    relevel_section,
 };
 pub use text::{Eol, NotUtf8, NoteText};
 

@@ -14,9 +14,11 @@ use crate::text::NoteText;
 mod body;
 mod content;
 mod moving;
+mod relevel;
 mod verify;
 
 pub use moving::{delete_section, move_section};
+pub use relevel::relevel_section;
 
 use body::Body;
 use content::Content;

@@ -3,9 +3,11 @@
 
 mod bench;
 mod beside;
+mod dated;
 mod folders;
 mod following;
 mod keeping;
+mod panes;
 mod room;
 mod state_folder;
 mod warnings;
