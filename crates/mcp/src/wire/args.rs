@@ -178,7 +178,11 @@ impl Problems {
         if let Kind::Choice(words) = arg.kind {
             extra.insert("allowed".to_owned(), json!(words));
         }
-        let text = format!("must be {wanted}, not {}", shown(got));
+        let instead = match (arg.kind, got) {
+            (Kind::HeadingPath, Value::String(text)) => path_instead(text),
+            _ => String::new(),
+        };
+        let text = format!("must be {wanted}, not {}{instead}", shown(got));
         self.0.push(Problem { name: arg.name.to_owned(), text, extra });
     }
 
@@ -307,6 +311,22 @@ fn heading_path(value: &Value) -> Option<Value> {
     fits.then(|| Value::Array(items.clone()))
 }
 
+/// Says what to send instead of a string that is no path: it holds another array, or it is meant as one title.
+fn path_instead(text: &str) -> String {
+    match serde_json::from_str::<Vec<Value>>(text) {
+        Ok(items) if items.iter().all(Value::is_string) => format!(", which holds an array of {}", items.len()),
+        Ok(_) => ", which holds an array of something else".to_owned(),
+        Err(_) if text.is_empty() => String::new(),
+        Err(_) if text.trim_start().starts_with("[\"") => {
+            "; it begins as a JSON array and is none, so send the array itself".to_owned()
+        }
+        Err(_) if text.chars().count() <= SHOWN => {
+            format!("; for the section of that title send the array {}", json!([text]))
+        }
+        Err(_) => "; for the section of that title send an array with the title in it".to_owned(),
+    }
+}
+
 /// Takes an object of plain values and brings every value into text.
 fn pairs(value: &Value) -> Option<Value> {
     let object = value.as_object().filter(|object| object.len() <= 20)?;
@@ -364,10 +384,13 @@ fn is_request_id(text: &str) -> bool {
     (1..=128).contains(&text.len()) && text.bytes().all(known)
 }
 
+/// How many characters of a wrong string are quoted.
+const SHOWN: usize = 60;
+
 /// Names a wrong value so that its type can be seen, cut where it gets long.
 fn shown(value: &Value) -> String {
     let text: String = match value {
-        Value::String(text) => format!("the string {:?}", text.chars().take(60).collect::<String>()),
+        Value::String(text) => format!("the string {:?}", text.chars().take(SHOWN).collect::<String>()),
         Value::Array(items) => format!("an array of {}", items.len()),
         Value::Object(_) => "an object".to_owned(),
         other => other.to_string(),

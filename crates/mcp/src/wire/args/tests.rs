@@ -71,6 +71,38 @@ fn nothing_is_coerced_that_is_not_exact() {
 }
 
 #[test]
+fn a_string_that_is_no_heading_path_says_what_to_send() {
+    let long = "x".repeat(61);
+    let wrong = ["[A", "A]", "A", "[\"A\"", "\"A\"", "A / B", "{}", "null", "", "[]", "[\"A\", 5]", long.as_str()];
+    let said: String = wrong
+        .iter()
+        .map(|value| {
+            let raw = json!({"rel_path": "a.md", "heading_path": value});
+            let (_, problems) = Args::check(KNOWN, raw.as_object());
+            let message = problems.into_result().unwrap_err().message;
+            message.replace(
+                "wrong argument: `heading_path` must be an array of 1 to 32 heading titles, outermost first,",
+                "..",
+            ) + "\n"
+        })
+        .collect();
+    expect![[r#"
+        .. not the string "[A"; for the section of that title send the array ["[A"]
+        .. not the string "A]"; for the section of that title send the array ["A]"]
+        .. not the string "A"; for the section of that title send the array ["A"]
+        .. not the string "[\"A\""; for the section of that title send the array ["[\"A\""]
+        .. not the string "\"A\""; for the section of that title send the array ["\"A\""]
+        .. not the string "A / B"; for the section of that title send the array ["A / B"]
+        .. not the string "{}"; for the section of that title send the array ["{}"]
+        .. not the string "null"; for the section of that title send the array ["null"]
+        .. not the string ""
+        .. not the string "[]", which holds an array of 0
+        .. not the string "[\"A\", 5]", which holds an array of something else
+        .. not the string "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"; for the section of that title send an array with the title in it
+    "#]].assert_eq(&said);
+}
+
+#[test]
 fn every_wrong_argument_is_named_at_once() {
     check(
         json!({
