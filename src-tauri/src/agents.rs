@@ -211,21 +211,22 @@ impl Agents {
         token: Option<String>,
         vault: &str,
     ) -> Result<Vec<ClientConfig>, Fault> {
-        let book = lock(&self.book).clone();
-        let port = lock(&self.server).as_ref().map(HttpServer::port).or(book.port).unwrap_or(FIRST_PORT);
-        let program = configs::own_program().unwrap_or_else(|_| PathBuf::from("vidimus"));
-        let one = |kind: ClientKind| {
-            kind.config(&if kind.speaks_http() {
-                Way::Http { url: url(port), token: token.clone() }
-            } else {
-                Way::Stdio {
-                    program: program.clone(),
-                    vault: vault.into(),
-                    client: client.clone().unwrap_or_else(|| kind.title().into()),
-                }
-            })
-        };
+        let one = |kind: ClientKind| kind.config(&self.way(kind, client.as_deref(), token.clone(), vault));
         Ok(ClientKind::ALL.into_iter().map(one).collect())
+    }
+
+    /// How a client reaches the vault that is open here.
+    fn way(&self, kind: ClientKind, client: Option<&str>, token: Option<String>, vault: &str) -> Way {
+        if kind.speaks_http() {
+            let running = lock(&self.server).as_ref().map(HttpServer::port);
+            let port = running.or(lock(&self.book).port).unwrap_or(FIRST_PORT);
+            return Way::Http { url: url(port), token };
+        }
+        Way::Stdio {
+            program: configs::own_program().unwrap_or_else(|_| PathBuf::from("vidimus")),
+            vault: vault.into(),
+            client: client.unwrap_or(kind.title()).to_owned(),
+        }
     }
 
     fn start(&self) {

@@ -1,7 +1,9 @@
 //! Connecting a client: what its settings file would become, the writing of it, and the way back.
 
+use super::Agents;
 use super::configs::{ClientKind, Way};
 use super::entry::{self, Change};
+use crate::fault::Fault;
 use crate::store::{backup_of, read_foreign, write_foreign};
 use engine::{ContentHash, Hunk, compare_texts};
 use serde::{Deserialize, Serialize};
@@ -114,19 +116,17 @@ impl SettingsFile {
 
     /// What connecting would do to it.
     pub fn connecting(&self) -> Connecting {
+        let can_undo = self.way_back().is_ok_and(|back| back.is_some());
         let (outcome, hunks, by_hand) = match self.put() {
+            // An entry with a token that was shown once and is known no more is as good as one that we could write.
+            _ if can_undo && matches!(self.way, Way::Http { token: None, .. }) => {
+                (Outcome::Connected, Vec::new(), None)
+            }
             Change::None => (Outcome::Connected, Vec::new(), None),
             Change::Write(text) => (Outcome::Write, compare_texts(&self.shown(), &text.replace("\r\n", "\n")), None),
             Change::ByHand(why) => (Outcome::ByHand, Vec::new(), Some(why.to_owned())),
         };
-        Connecting {
-            file: self.path.display().to_string(),
-            outcome,
-            hunks,
-            by_hand,
-            seen: self.seen(),
-            can_undo: self.way_back().is_ok_and(|back| back.is_some()),
-        }
+        Connecting { file: self.path.display().to_string(), outcome, hunks, by_hand, seen: self.seen(), can_undo }
     }
 
     /// Writes the entry, and says where the old text was put, if there was one.
@@ -189,6 +189,74 @@ impl SettingsFile {
 
     fn seen(&self) -> String {
         self.old.as_ref().map_or("none".to_owned(), |old| ContentHash::of(old).to_string())
+    }
+}
+
+/// Which client is to be connected with the window, by which name and token it was let in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct Newcomer {
+    /// The client, by its id on the wire.
+    pub program: String,
+    /// The name under which it was let in.
+    pub client: Option<String>,
+    /// Its token, while it is known.
+    pub token: Option<String>,
+}
+
+impl Agents {
+    /// Says what connecting a client would do to its settings file.
+    ///
+    /// # Errors
+    /// The client is not known or has no such file, or the file cannot be read.
+    pub fn connecting(&self, newcomer: &Newcomer, vault: &str) -> Result<Connecting, Fault> {
+        Ok(self.settings_file(newcomer, vault)?.connecting())
+    }
+
+    /// Writes the settings file of a client as it was shown.
+    ///
+    /// # Errors
+    /// The token is not known, the file is another than was `seen`, or it cannot be written.
+    pub fn connect(&self, newcomer: &Newcomer, vault: &str, seen: &str) -> Result<Connecting, Fault> {
+        let file = self.settings_file(newcomer, vault)?;
+        if matches!(file.way, Way::Http { token: None, .. }) {
+            let hint = "make a token for it first; it is shown only once";
+            return Err(Fault::new("no_token", "the token of this client is not known", hint));
+        }
+        file.connect(seen)?;
+        self.connecting(newcomer, vault)
+    }
+
+    /// Takes the entry out of the settings file of a client.
+    ///
+    /// # Errors
+    /// There is none, or it cannot be taken out.
+    pub fn disconnect(&self, newcomer: &Newcomer, vault: &str) -> Result<Connecting, Fault> {
+        self.settings_file(newcomer, vault)?.disconnect()?;
+        self.connecting(newcomer, vault)
+    }
+
+    fn settings_file(&self, newcomer: &Newcomer, vault: &str) -> Result<SettingsFile, Fault> {
+        let Newcomer { program, client, token } = newcomer;
+        let kind = ClientKind::ALL.into_iter().find(|kind| kind.id() == program);
+        let kind = kind.ok_or_else(|| {
+            let hint = "pick one of the programs of the list";
+            Fault::new("invalid_arguments", format!("`{program}` is no program that we know"), hint)
+        })?;
+        let home = dirs::home_dir();
+        let home = home.ok_or_else(|| Fault::new("no_home", "this account has no home folder", "set HOME"))?;
+        Ok(SettingsFile::read(kind, self.way(kind, client.as_deref(), token.clone(), vault), &home)?)
+    }
+}
+
+impl From<ConnectError> for Fault {
+    fn from(error: ConnectError) -> Fault {
+        let code = match &error {
+            ConnectError::NoFile { .. } => "no_file",
+            ConnectError::Io { .. } => "unreadable",
+            ConnectError::Changed { .. } => "conflict",
+            ConnectError::ByHand { .. } => "by_hand",
+        };
+        Fault::new(code, error.to_string(), error.hint())
     }
 }
 
