@@ -90,7 +90,7 @@ fn a_string_that_is_no_heading_path_says_what_to_send() {
         .. not the string "[A"; for the section of that title send the array ["[A"]
         .. not the string "A]"; for the section of that title send the array ["A]"]
         .. not the string "A"; for the section of that title send the array ["A"]
-        .. not the string "[\"A\""; for the section of that title send the array ["[\"A\""]
+        .. not the string "[\"A\""; it begins as a JSON array and is none, so send the array itself
         .. not the string "\"A\""; for the section of that title send the array ["\"A\""]
         .. not the string "A / B"; for the section of that title send the array ["A / B"]
         .. not the string "{}"; for the section of that title send the array ["{}"]
