@@ -84,6 +84,39 @@ describe("programs let in", () => {
     await waitFor(() => expect(panel.textContent).not.toContain(token));
   });
 
+  it("are set up in their own settings file once the person has seen what changes, and taken out again", async () => {
+    const panel = await open();
+    await agents.let_in("Codex CLI 2");
+    const set_up = await screen.findByRole("button", { name: "Set up Codex CLI…" });
+    expect(screen.queryByRole("group", { name: /What would change/ })).toBeNull();
+    set_up.click();
+    const change = await screen.findByRole("group", { name: "What would change in ~/.codex/config.toml" });
+    expect(change.textContent).toContain(agents.created!.token);
+    expect(await violations(panel)).toEqual([]);
+    screen.getByRole("button", { name: "Write the file" }).click();
+    expect(await screen.findByText("Wrote ~/.codex/config.toml. Restart the program to use it.")).toBeTruthy();
+    expect(panel.textContent).toContain("Codex CLI is set up to use this vault.");
+    screen.getByRole("button", { name: "Take it out of the file" }).click();
+    expect(await screen.findByText("Took Vidimus out of ~/.codex/config.toml.")).toBeTruthy();
+    expect(await screen.findByRole("button", { name: "Set up Codex CLI…" })).toBeTruthy();
+  });
+
+  it("are told why a settings file was not written", async () => {
+    await open();
+    await agents.let_in("Codex CLI 2");
+    (await screen.findByRole("button", { name: "Set up Codex CLI…" })).click();
+    fake.refuse.set("agents_connect", new EngineError("conflict", "`config.toml` has changed since it was shown", "look at the change again"));
+    (await screen.findByRole("button", { name: "Write the file" })).click();
+    expect((await screen.findByRole("alert")).textContent).toContain("has changed since it was shown. Look at the change again");
+  });
+
+  it("write the entry themselves where we would touch more than it", async () => {
+    await open();
+    await agents.let_in("Gemini CLI");
+    expect(await screen.findByText(/The file cannot be read as JSON/)).toBeTruthy();
+    expect(screen.queryByRole("button", { name: /Set up/ })).toBeNull();
+  });
+
   it("cannot have a name twice", async () => {
     await open();
     await type(/Let in another/, "Cursor");

@@ -1,6 +1,8 @@
 // Who was let in to the fake vault, and what they did there.
 
-import type { AgentsView, ClientConfig } from "../operations";
+import type { AgentsView, ClientConfig, Connecting, Newcomer } from "../operations";
+import { EngineError } from "../engine";
+import { diff } from "./diff";
 
 const minutes_ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
@@ -39,4 +41,37 @@ export function fake_configs(url: string, token: string | null): ClientConfig[] 
     { id: "codex", title: "Codex CLI", transport: "http", file: "~/.codex/config.toml", language: "toml", text: `[mcp_servers.vidimus]\nurl = "${url}"\nhttp_headers = { "Authorization" = "Bearer ${shown}" }` },
     { id: "gemini", title: "Gemini CLI", transport: "http", file: "~/.gemini/settings.json", language: "json", text: json({ mcpServers: { vidimus: { httpUrl: url, headers } } }) },
   ];
+}
+
+/** The settings files of programs, by program; one that is missing is not there yet. */
+export function fake_settings_files(configs: () => ClientConfig[]) {
+  const files = new Map<string, string>([["codex", 'model = "best"\n']]);
+
+  function look({ program, token }: Newcomer): Connecting {
+    const config = configs().find((one) => one.id === program);
+    if (!config || config.file === null) throw new EngineError("no_file", `${program} keeps no settings file`, "run the command that is shown");
+    const old = files.get(program) ?? "";
+    const can_undo = old.includes("vidimus");
+    const seen = old === "" ? "none" : old;
+    const said = { file: config.file, hunks: [], by_hand: null, seen, can_undo };
+    if (program === "gemini") return { ...said, outcome: "by_hand", by_hand: "cannot be read as JSON" };
+    const text = config.text.replace("YOUR_TOKEN", token ?? "YOUR_TOKEN");
+    if (old.includes(text) || (can_undo && token === null)) return { ...said, outcome: "connected" };
+    return { ...said, outcome: "write", hunks: diff(old, `${old}${text}\n`) };
+  }
+
+  function write(newcomer: Newcomer, seen: string): Connecting {
+    const before = look(newcomer);
+    if (before.seen !== seen) throw new EngineError("conflict", "the file has changed since it was shown", "look at the change again");
+    const text = configs().find((one) => one.id === newcomer.program)?.text ?? "";
+    files.set(newcomer.program, `${files.get(newcomer.program) ?? ""}${text.replace("YOUR_TOKEN", newcomer.token ?? "")}\n`);
+    return look(newcomer);
+  }
+
+  function take_out(newcomer: Newcomer): Connecting {
+    files.delete(newcomer.program);
+    return look(newcomer);
+  }
+
+  return { files, look, write, take_out };
 }
