@@ -2,12 +2,13 @@
 
 import { EditorView } from "@codemirror/view";
 import type { NoteDocument } from "./documents";
+import { tag_length } from "./syntax_inline";
 
 /** `from` is the note that the link stands in, when it is not the open one but embedded there. */
 export type LinkAtPoint = { kind: "internal"; target: string; from?: string | null } | { kind: "external"; url: string } | { kind: "tag"; tag: string };
 
 const PATTERNS: { find: RegExp; read: (match: RegExpMatchArray) => LinkAtPoint | null }[] = [
-  { find: /!?\[\[([^\]\n|]+)(?:\|[^\]\n]*)?\]\]/g, read: (m) => ({ kind: "internal", target: m[1]!.trim() }) },
+  { find: /!?\[\[((?:(?!\[\[|\]\]|\\\|)[^\n|])+)(?:\\?\|(?:(?!\]\])[^\n])*)?\]\]/g, read: (m) => ({ kind: "internal", target: m[1]!.trim() }) },
   { find: /!?\[[^\]\n]*\]\(\s*(?:<([^>\n]+)>|([^)>\s]+))(?:\s+"[^"]*")?\s*\)/g, read: (m) => of_destination(m[1] ?? m[2]!) },
   { find: /<((?:https?|mailto):[^>\s]+)>/g, read: (m) => ({ kind: "external", url: m[1]! }) },
   { find: /\bhttps?:\/\/[^\s<>()\]"']+/g, read: (m) => ({ kind: "external", url: m[0].replace(/[.,;:!?]+$/, "") }) },
@@ -23,6 +24,16 @@ export function of_destination(destination: string): LinkAtPoint | null {
   } catch {
     return { kind: "internal", target: destination };
   }
+}
+
+/** Reads where an element leads that the editor drew as a link. */
+export function of_element(target: HTMLElement): LinkAtPoint | null {
+  const found = target.closest<HTMLElement>("[role=link]");
+  if (!found) return null;
+  const { target: internal, url, tag } = found.dataset;
+  if (internal !== undefined) return { kind: "internal", target: internal };
+  if (url !== undefined) return of_destination(url);
+  return tag === undefined ? null : { kind: "tag", tag };
 }
 
 /** Returns the link that covers a column of a line. */
@@ -47,16 +58,39 @@ export function follow_link(doc: NoteDocument, link: LinkAtPoint): void {
   follow(doc, link);
 }
 
+/** A tag at a column: what the editor drew as one. */
+function tag_at(line: string, column: number): LinkAtPoint | null {
+  for (let at = line.lastIndexOf("#", column); at >= 0; at = line.lastIndexOf("#", at - 1)) {
+    const length = tag_length(line.slice(at));
+    if (length > 0 && column < at + length && (at === 0 || /[\s\p{L}\p{N}_/-]/u.test(line[at - 1]!))) return { kind: "tag", tag: line.slice(at + 1, at + length) };
+    if (at === 0 || /\s/.test(line[at]!)) break;
+  }
+  return null;
+}
+
 export function link_clicks(doc: NoteDocument) {
   const at = (view: EditorView, pos: number) => {
     const line = view.state.doc.lineAt(pos);
     return line.length > 20_000 ? null : link_at(line.text, pos - line.from);
   };
+  const under = (view: EditorView, event: MouseEvent) => {
+    const pos = view.posAtCoords({ x: event.clientX, y: event.clientY });
+    if (pos === null) return null;
+    const target = event.target as HTMLElement;
+    if (target.closest(".cm-tag")) {
+      const line = view.state.doc.lineAt(pos);
+      // At the last half of a letter the place is the one behind it.
+      return tag_at(line.text, pos - line.from) ?? tag_at(line.text, pos - line.from - 1);
+    }
+    return at(view, pos) ?? (target.closest(".cm-drawn-link") ? at(view, Math.max(0, pos - 1)) : null);
+  };
   return EditorView.domEventHandlers({
     mousedown(event, view) {
-      if (!(event.ctrlKey || event.metaKey) || event.button !== 0) return false;
-      const pos = view.posAtCoords({ x: event.clientX, y: event.clientY });
-      const link = pos === null ? null : at(view, pos);
+      if (event.button !== 0 || event.shiftKey || event.altKey) return false;
+      const with_key = event.ctrlKey || event.metaKey;
+      // A link that is drawn leads somewhere at one press; one that is being written needs the key.
+      if (!with_key && !(event.target as HTMLElement).closest(".cm-drawn-link")) return false;
+      const link = under(view, event);
       if (!link) return false;
       event.preventDefault();
       follow(doc, link);

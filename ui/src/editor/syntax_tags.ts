@@ -7,4 +7,8 @@ export const obsidian_tags = {
   tag: Tag.define(),
   highlight: Tag.define(),
   frontmatter: Tag.define(),
+  math: Tag.define(),
+  html: Tag.define(),
+  block_id: Tag.define(),
+  footnote: Tag.define(),
 };

@@ -33,13 +33,25 @@ const colours = HighlightStyle.define([
   { tag: tags.strikethrough, textDecoration: "line-through", color: "var(--muted)" },
   { tag: [tags.link, tags.url], color: "var(--link)" },
   { tag: tags.monospace, fontFamily: "var(--mono)", fontSize: "0.875em" },
-  { tag: [tags.processingInstruction, tags.meta, tags.contentSeparator, tags.labelName], color: "var(--muted)" },
+  { tag: [tags.processingInstruction, tags.contentSeparator, tags.labelName], color: "var(--muted)" },
   { tag: tags.comment, color: "var(--muted)", fontStyle: "italic" },
   { tag: tags.list, color: "inherit" },
   { tag: obsidian_tags.wikilink, color: "var(--link)" },
   { tag: obsidian_tags.tag, class: "cm-tag" },
   { tag: obsidian_tags.highlight, backgroundColor: "var(--match-bg)", borderRadius: "2px" },
   { tag: obsidian_tags.frontmatter, fontFamily: "var(--mono)", fontSize: "0.8125em", color: "var(--muted)" },
+  { tag: [obsidian_tags.math, obsidian_tags.html], fontFamily: "var(--mono)", fontSize: "0.875em", color: "var(--muted)" },
+  { tag: obsidian_tags.block_id, color: "var(--muted)", fontSize: "0.8125em" },
+  { tag: obsidian_tags.footnote, color: "var(--link)" },
 ]);
 
-export const note_theme = [look, syntaxHighlighting(colours)];
+/** Code in its language. The same names are used for code on the reading page. */
+const code = HighlightStyle.define([
+  { tag: [tags.keyword, tags.modifier, tags.operatorKeyword, tags.self, tags.definitionKeyword], color: "var(--code-word)" },
+  { tag: [tags.string, tags.regexp, tags.attributeValue, tags.inserted], color: "var(--code-string)" },
+  { tag: [tags.number, tags.bool, tags.null, tags.atom, tags.unit, tags.color], color: "var(--code-number)" },
+  { tag: [tags.typeName, tags.className, tags.namespace, tags.tagName, tags.propertyName, tags.attributeName, tags.definition(tags.variableName), tags.function(tags.variableName), tags.macroName], color: "var(--code-name)" },
+  { tag: [tags.meta, tags.documentMeta, tags.deleted], color: "var(--muted)" },
+]);
+
+export const note_theme = [look, syntaxHighlighting(colours), syntaxHighlighting(code)];

@@ -27,10 +27,12 @@ const TEXT: [text: string, on: string[]][] = [
   ["muted", [...GROUNDS, "hover", "selected", "code-bg"]],
   ["seal", [...GROUNDS, "hover", "seal-bg"]],
   ["on-seal", ["seal", "seal-hover"]],
-  ["link", [...GROUNDS, "hover", "selected", "link-bg"]],
+  ["link", [...GROUNDS, "hover", "selected", "link-bg", "code-bg"]],
   ["add", [...GROUNDS, "add-bg"]],
   ["rem", [...GROUNDS, "rem-bg"]],
-  ["warn", [...GROUNDS, "warn-bg"]],
+  ["warn", [...GROUNDS, "warn-bg", "code-bg"]],
+  ["teal", [...GROUNDS, "teal-bg", "code-bg"]],
+  ["violet", [...GROUNDS, "violet-bg", "code-bg"]],
 ];
 /** Icons, the edges of controls and other lines that carry meaning. */
 const MARKS: [mark: string, on: string[]][] = [

@@ -214,7 +214,7 @@ describe("a note on the page", () => {
   it("follows a link in the reading view to the section it names", async () => {
     await open_window({ settings: { default_mode: "reading" } });
     await open_note(SURVEY);
-    screen.getByRole("link", { name: "Route and camps › Camps" }).click();
+    screen.getByRole("link", { name: "Route and camps > Camps" }).click();
     await settle();
     expect(tabs.active_path).toBe("Expedition/Route and camps.md");
     expect(tabs.jump?.line).toBe(5);

@@ -1,106 +1,58 @@
-// Blocks that are drawn whole while the caret is elsewhere: the properties above a note, and tables.
+// Blocks that are drawn whole while the caret is elsewhere: the properties above a note, tables, and formulas between lines.
 // Pressing one puts the caret into its text.
 
 import { syntaxTree } from "@codemirror/language";
-import { type EditorState, type Range, StateEffect, StateField } from "@codemirror/state";
+import { type EditorState, type Extension, Facet, type Range, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, WidgetType } from "@codemirror/view";
+import type { SyntaxNode, Tree } from "@lezer/common";
+import { type LinkAtPoint, of_element } from "../links";
+import type { InlineWorld } from "./inline";
+import { MathWidget } from "./math";
+import { composed } from "./preview";
+import type { Locate } from "./pictures";
+import { draw_properties, read_properties } from "./properties";
+import { draw_table } from "./tables";
 
-/** Above this many characters blocks stay as they are written: drawing them would cost every key stroke. */
-const MOST = 400_000;
+/** A block longer than this stays as it is written. */
+const LONGEST = 100_000;
 
-type Drawn = { kind: "properties"; rows: [string, string[]][] } | { kind: "table"; head: string[]; rows: string[][]; align: string[] };
-
-/** Reads properties of the plain kind: names with a value or a list. Anything richer stays as it is written. */
-export function read_properties(text: string): [string, string[]][] | null {
-  const rows: [string, string[]][] = [];
-  for (const line of text.split("\n").slice(1, -1)) {
-    const item = /^\s*- +(.*)$/.exec(line);
-    const pair = /^([^\s:#"'[{&*!|>%@`-][^:]*?):(?:\s+(.*))?$/.exec(line);
-    if (item && rows.length > 0) rows.at(-1)![1].push(unquoted(item[1]!));
-    else if (pair) {
-      const value = (pair[2] ?? "").trim();
-      if (/^[{|>&*!]/.test(value)) return null;
-      const list = /^\[(.*)\]$/.exec(value);
-      const values = list && !value.startsWith("[[") ? list[1]!.split(",").map((one) => unquoted(one.trim())) : [unquoted(value)];
-      rows.push([pair[1]!, values.filter(Boolean)]);
-    } else if (line.trim() !== "") return null;
-  }
-  return rows.length > 0 ? rows : null;
+export interface BlockWorld {
+  locate: Locate;
+  follow: (link: LinkAtPoint) => void;
 }
 
-function unquoted(value: string): string {
-  return value.trim().replace(/^"(.*)"$|^'(.*)'$/, (_, double?: string, single?: string) => double ?? single ?? "");
-}
-
-/** Splits a row of a table at the bars that are not escaped or inside code or a link. */
-export function cells(line: string): string[] {
-  const found: string[] = [];
-  let now = "";
-  let code = false;
-  for (let at = 0; at < line.length; at++) {
-    const sign = line[at]!;
-    if (sign === "\\" && line[at + 1] === "|") {
-      now += "|";
-      at++;
-    } else if (sign === "|" && !code) {
-      found.push(now.trim());
-      now = "";
-    } else {
-      if (sign === "`") code = !code;
-      now += sign;
-    }
-  }
-  found.push(now.trim());
-  if (line.trim().startsWith("|")) found.shift();
-  if (line.trim().endsWith("|")) found.pop();
-  return found;
-}
-
-/** Writes a cell or a value as text with its plainest marks drawn; nothing in it can be markup. */
-function write(into: HTMLElement, source: string, as_tag = false): void {
-  const pattern = /\[\[([^\]|]+)(?:\|([^\]]*))?\]\]|\*\*([^*]+)\*\*|`([^`]+)`|(https?:\/\/\S+)/g;
-  let from = 0;
-  const add = (name: string, text: string, kind = "span") => {
-    const part = document.createElement(kind);
-    part.className = name;
-    part.textContent = text;
-    into.append(part);
-  };
-  if (as_tag) return add("cm-tag", `#${source.replace(/^#/, "")}`);
-  for (const match of source.matchAll(pattern)) {
-    into.append(source.slice(from, match.index));
-    const [whole, target, alias, strong, code, url] = match;
-    if (target !== undefined) add("cm-drawn-link", alias || target.replace(/^.*\//, "").replace("#", " › "));
-    else if (strong !== undefined) add("", strong, "strong");
-    else if (code !== undefined) add("cm-inline-code", code, "code");
-    else add("cm-drawn-link", url!);
-    from = match.index + whole.length;
-  }
-  into.append(source.slice(from));
-}
+const block_world = Facet.define<BlockWorld, BlockWorld>({
+  combine: ([first]) => first ?? { locate: async () => null, follow: () => {} },
+});
 
 class Block extends WidgetType {
   constructor(
-    private readonly drawn: Drawn,
+    private readonly kind: "properties" | "table",
     private readonly source: string,
+    private readonly draw: (world: InlineWorld) => HTMLElement | null,
   ) {
     super();
   }
 
   override eq(other: Block): boolean {
-    return other.source === this.source;
+    return other.source === this.source && other.kind === this.kind;
   }
 
   override toDOM(view: EditorView): HTMLElement {
+    const { locate, follow } = view.state.facet(block_world);
     const frame = document.createElement("div");
-    frame.className = `cm-drawn cm-drawn-${this.drawn.kind}`;
-    frame.append(this.drawn.kind === "properties" ? properties(this.drawn.rows) : table(this.drawn));
+    frame.className = `cm-drawn cm-drawn-${this.kind}`;
+    frame.append(this.draw({ locate, grown: () => view.requestMeasure() }) ?? this.source);
     frame.onmousedown = (event) => {
       event.preventDefault();
-      const at = view.posAtDOM(frame);
-      const row = (event.target as HTMLElement).closest<HTMLElement>("[data-row]")?.dataset.row;
-      const line = view.state.doc.lineAt(at).number + Number(row ?? 0);
-      view.dispatch({ selection: { anchor: view.state.doc.line(Math.min(line, view.state.doc.lines)).to } });
+      if (event.button !== 0) return;
+      const target = event.target as HTMLElement;
+      const link = of_element(target);
+      if (link) return follow(link);
+      const cell = target.closest<HTMLElement>("[data-row]");
+      const { doc } = view.state;
+      const line = doc.line(Math.min(doc.lineAt(view.posAtDOM(frame)).number + Number(cell?.dataset.row ?? 0), doc.lines));
+      view.dispatch({ selection: { anchor: cell ? Math.min(line.from + Number(cell.dataset.column), line.to) : line.to } });
       view.focus();
     };
     return frame;
@@ -111,67 +63,56 @@ class Block extends WidgetType {
   }
 }
 
-function properties(rows: [string, string[]][]): HTMLElement {
-  const list = document.createElement("dl");
-  for (const [name, values] of rows) {
-    const term = document.createElement("dt");
-    term.textContent = name;
-    const value = document.createElement("dd");
-    values.forEach((one, at) => {
-      if (at > 0) value.append(name === "tags" ? " " : ", ");
-      write(value, one, name === "tags");
-    });
-    list.append(term, value);
+/** What was made of a piece of the tree. The parser keeps the pieces that a change left alone, and so do we. */
+const made = new WeakMap<Tree, { source: string; drawn: Decoration | null }>();
+
+function decoration(name: string, source: string): Decoration | null {
+  if (source.length > LONGEST) return null;
+  if (name === "MathBlock") {
+    const formula = /^[ \t]*\$\$([\s\S]*?)\$\$[ \t]*$/.exec(source);
+    return formula?.[1]!.trim() ? Decoration.replace({ widget: new MathWidget(formula[1]!, true, true), block: true }) : null;
   }
-  return list;
+  if (name === "Table") {
+    if (/^\s*>/.test(source)) return null;
+    return Decoration.replace({ widget: new Block("table", source, (world) => draw_table(source, world)), block: true });
+  }
+  const rows = read_properties(source);
+  return rows && Decoration.replace({ widget: new Block("properties", source, (world) => draw_properties(rows, world)), block: true });
 }
 
-function table(drawn: Extract<Drawn, { kind: "table" }>): HTMLElement {
-  const made = document.createElement("table");
-  const row = (texts: string[], kind: "th" | "td", at: number) => {
-    const line = document.createElement("tr");
-    line.dataset.row = String(at);
-    drawn.head.forEach((_, column) => {
-      const cell = document.createElement(kind);
-      cell.style.textAlign = drawn.align[column] ?? "left";
-      write(cell, texts[column] ?? "");
-      line.append(cell);
-    });
-    return line;
-  };
-  const head = document.createElement("thead");
-  head.append(row(drawn.head, "th", 0));
-  const body = document.createElement("tbody");
-  body.append(...drawn.rows.map((texts, at) => row(texts, "td", at + 2)));
-  made.append(head, body);
-  return made;
-}
-
-function read_table(text: string): Drawn | null {
-  const lines = text.split("\n");
-  if (lines.length < 2 || lines.some((line) => /^\s*>/.test(line))) return null;
-  const align = cells(lines[1]!).map((cell) => (/^:-+:$/.test(cell) ? "center" : cell.endsWith(":") ? "right" : "left"));
-  return { kind: "table", head: cells(lines[0]!), rows: lines.slice(2).map(cells), align };
+function cached(state: EditorState, node: SyntaxNode, from: number, to: number): Decoration | null {
+  const key = node.tree;
+  const known = key && made.get(key);
+  const source = state.sliceDoc(from, to);
+  if (known && known.source === source) return known.drawn;
+  const drawn = decoration(node.name, source);
+  if (key) made.set(key, { source, drawn });
+  return drawn;
 }
 
 function draw(state: EditorState, focused: boolean): DecorationSet {
-  if (state.doc.length > MOST) return Decoration.none;
   const found: Range<Decoration>[] = [];
+  const { ranges } = state.selection;
   syntaxTree(state).iterate({
     enter(node) {
       if (node.name === "Document") return true;
-      if (node.name !== "Frontmatter" && node.name !== "Table") return false;
-      if (focused && state.selection.ranges.some((range) => range.from <= node.to && range.to >= node.from)) return false;
-      const from = state.doc.lineAt(node.from).from;
-      const to = state.doc.lineAt(node.to).to;
-      const source = state.sliceDoc(from, to);
-      const rows = node.name === "Frontmatter" ? read_properties(source) : null;
-      const drawn: Drawn | null = rows ? { kind: "properties", rows } : node.name === "Table" ? read_table(source) : null;
-      if (drawn) found.push(Decoration.replace({ widget: new Block(drawn, source), block: true }).range(from, to));
+      if (node.name !== "Frontmatter" && node.name !== "Table" && node.name !== "MathBlock" && node.name !== "Paragraph") return false;
+      let { from, to } = node;
+      if (node.name === "Paragraph") {
+        // A formula that is a line of its own is a block, however it is written.
+        if (to - from < 5 || state.sliceDoc(from, from + 2) !== "$$" || state.sliceDoc(to - 2, to) !== "$$") return false;
+        const only = node.node.firstChild;
+        if (only?.name !== "InlineMath" || only.from !== from || only.to !== to) return false;
+      }
+      if (focused && ranges.some((range) => range.from <= to && range.to >= from)) return false;
+      from = state.doc.lineAt(from).from;
+      to = state.doc.lineAt(to).to;
+      const drawn = node.name === "Paragraph" ? decoration("MathBlock", state.sliceDoc(from, to)) : cached(state, node.node, from, to);
+      if (drawn) found.push(drawn.range(from, to));
       return false;
     },
   });
-  return Decoration.set(found, true);
+  return Decoration.set(found);
 }
 
 const focus_moved = StateEffect.define<boolean>();
@@ -189,8 +130,11 @@ const blocks = StateField.define<Blocks>({
     let { focused } = now;
     for (const effect of tr.effects) if (effect.is(focus_moved)) focused = effect.value;
     const parsed = syntaxTree(tr.startState) !== syntaxTree(tr.state);
-    if (!tr.docChanged && !tr.selection && !parsed && focused === now.focused) return now;
+    const told = tr.effects.some((effect) => effect.is(composed));
+    if (!tr.docChanged && !tr.selection && !parsed && !told && focused === now.focused) return now;
     const awake = now.awake || tr.docChanged || tr.selection !== undefined;
+    // While an input method composes, no block may come or go around the caret.
+    if (tr.isUserEvent("input.type.compose")) return { focused, awake, drawn: now.drawn.map(tr.changes) };
     return { focused, awake, drawn: draw(tr.state, focused && awake) };
   },
   provide: (field) => EditorView.decorations.from(field, (value) => value.drawn),
@@ -209,4 +153,6 @@ const follow_focus = ViewPlugin.define((view) => {
   };
 });
 
-export const drawn_blocks = [blocks, follow_focus];
+export function drawn_blocks(world: BlockWorld): Extension {
+  return [block_world.of(world), blocks, follow_focus];
+}

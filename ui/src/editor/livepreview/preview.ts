@@ -1,42 +1,67 @@
 // Live preview: Markdown that looks like what it means, until the caret comes near. Only what is on screen is decorated.
 
 import { syntaxTree } from "@codemirror/language";
-import type { EditorState, Extension, Range } from "@codemirror/state";
-import { Decoration, type DecorationSet, type EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
+import { type EditorState, type Extension, type Line, type Range, StateEffect } from "@codemirror/state";
+import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate, type WidgetType } from "@codemirror/view";
 import type { SyntaxNode, SyntaxNodeRef } from "@lezer/common";
 import { of_destination } from "../links";
-import { bullet, embed_sign, type Locate, Picture, rule, step_into, TaskBox } from "./widgets";
+import { callout_head } from "./callouts";
+import { LineShapes } from "./lines";
+import { MathWidget } from "./math";
+import { type Locate, Picture, PICTURE, sized } from "./pictures";
+import { bullet, CopyCode, rule, step_into, TaskBox } from "./widgets";
 
 const hidden = Decoration.replace({});
 const line_class = (name: string) => Decoration.line({ class: name });
+const mark_class = (name: string) => Decoration.mark({ class: name });
 const HEADINGS = [1, 2, 3, 4, 5, 6].map((level) => line_class(`cm-h cm-h${level}`));
 const IN_CODE = line_class("cm-code-line");
 const FIRST_CODE = line_class("cm-code-first");
 const LAST_CODE = line_class("cm-code-last");
-const IN_QUOTE = line_class("cm-quote-line");
 const IN_TABLE = line_class("cm-table-line");
 const IN_FRONTMATTER = line_class("cm-front-line");
-const INLINE_CODE = Decoration.mark({ class: "cm-inline-code" });
-const DONE = Decoration.mark({ class: "cm-task-done" });
-const CALLOUT_TITLE = Decoration.mark({ class: "cm-callout-title" });
+const IN_COMMENT = line_class("cm-comment-line");
+const IN_MATH = line_class("cm-math-line");
+const EITHER_WAY = Decoration.line({ attributes: { dir: "auto" } });
+const INLINE_CODE = mark_class("cm-inline-code");
+const DONE = mark_class("cm-task-done");
+const DRAWN_LINK = mark_class("cm-drawn-link");
+const FOOTNOTE = mark_class("cm-footnote-ref");
 
-const PICTURE = /\.(?:avif|bmp|gif|jpe?g|png|svg|webp)$/i;
+/** Scripts that run from right to left. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]|[\ud802\ud803\ud83a\ud83b]/;
+/** A line longer than this is not looked through. */
+const LONG_LINE = 20_000;
 
 type Touched = (from: number, to: number) => boolean;
 
+/** What the preview must ask of others. */
+export interface PreviewWorld {
+  locate: Locate;
+  /** Draws what another note says; null leaves the link. */
+  embed: (source: string) => WidgetType | null;
+}
+
+const NOWHERE: PreviewWorld = { locate: async () => null, embed: () => null };
+
 class Painter {
   readonly ranges: Range<Decoration>[] = [];
+  readonly shapes = new LineShapes();
 
   constructor(
     private readonly state: EditorState,
     private readonly touched: Touched,
     private readonly from: number,
     private readonly to: number,
-    private readonly locate: Locate,
+    private readonly world: PreviewWorld,
   ) {}
 
   hide(from: number, to: number): void {
     if (from < to) this.ranges.push(hidden.range(from, to));
+  }
+
+  put(widget: WidgetType, from: number, to: number): void {
+    this.ranges.push(Decoration.replace({ widget }).range(from, to));
   }
 
   hide_children(node: SyntaxNode, name: string): void {
@@ -44,13 +69,21 @@ class Painter {
   }
 
   /** Visits the lines of a block that are on screen. */
-  lines(node: SyntaxNodeRef, act: (line: { from: number; to: number; text: string; number: number }) => void): void {
+  lines(node: { from: number; to: number }, act: (line: Line) => void): void {
     const { doc } = this.state;
     const last = doc.lineAt(Math.min(node.to, this.to));
     for (let line = doc.lineAt(Math.max(node.from, this.from)); ; line = doc.line(line.number + 1)) {
       act(line);
       if (line.number >= last.number) break;
     }
+  }
+
+  paint(): Range<Decoration>[] {
+    syntaxTree(this.state).iterate({ from: this.from, to: this.to, enter: (node) => this.enter(node) });
+    this.lines({ from: this.from, to: this.to }, (line) => {
+      if (line.length < LONG_LINE && RIGHT_TO_LEFT.test(line.text)) this.ranges.push(EITHER_WAY.range(line.from));
+    });
+    return [...this.ranges, ...this.shapes.draw()];
   }
 
   /** Decorates one node; false keeps its children from being visited. */
@@ -60,10 +93,7 @@ class Painter {
     if (heading) {
       const line = state.doc.lineAt(node.from);
       this.ranges.push(HEADINGS[Number(heading[1]) - 1]!.range(line.from));
-      if (node.name.startsWith("ATX") && !this.touched(line.from, line.to)) {
-        const mark = node.node.getChild("HeaderMark");
-        if (mark && mark.from < line.to) this.hide(mark.from, Math.min(line.to, mark.to + (state.sliceDoc(mark.to, mark.to + 1) === " " ? 1 : 0)));
-      }
+      if (node.name.startsWith("ATX") && !this.touched(line.from, line.to)) this.heading_marks(node.node, line);
       return;
     }
     switch (node.name) {
@@ -77,9 +107,15 @@ class Painter {
       case "Highlight":
         if (!this.touched(node.from, node.to)) this.hide_children(node.node, "HighlightMark");
         return;
+      case "Escape":
+        if (!this.touched(node.from, node.to)) this.hide(node.from, node.from + 1);
+        return;
       case "InlineCode":
         this.ranges.push(INLINE_CODE.range(node.from, node.to));
         if (!this.touched(node.from, node.to)) this.hide_children(node.node, "CodeMark");
+        return false;
+      case "InlineMath":
+        if (!this.touched(node.from, node.to)) this.math(node);
         return false;
       case "Wikilink":
         if (!this.touched(node.from, node.to)) this.wikilink(node.node);
@@ -90,26 +126,58 @@ class Painter {
       case "Link":
         if (!this.touched(node.from, node.to)) this.link(node.node);
         return;
+      case "Autolink":
+        if (!this.touched(node.from, node.to)) this.hide_children(node.node, "LinkMark");
+        return;
+      case "URL":
+        // In a link with a text of its own the address is hidden, or being written.
+        if (node.node.parent?.name !== "Link" && node.node.parent?.name !== "Image" && !this.touched(node.from, node.to)) this.ranges.push(DRAWN_LINK.range(node.from, node.to));
+        return;
+      case "FootnoteRef":
+      case "InlineFootnote":
+        this.ranges.push(FOOTNOTE.range(node.from, node.to));
+        if (!this.touched(node.from, node.to)) this.hide_children(node.node, "FootnoteMark");
+        return;
       case "HorizontalRule":
-        if (!this.touched(node.from, node.to)) this.ranges.push(Decoration.replace({ widget: rule }).range(node.from, node.to));
+        if (!this.touched(node.from, node.to)) this.put(rule, node.from, node.to);
         return;
       case "ListItem":
         this.list_item(node.node);
         return;
       case "Blockquote":
-        this.quote(node);
+        this.quote(node.node);
         return;
       case "FencedCode":
       case "CodeBlock":
-        this.code(node);
+        this.code(node.node);
         return false;
       case "Table":
         this.lines(node, (line) => this.ranges.push(IN_TABLE.range(line.from)));
         return;
+      case "MathBlock":
+        this.lines(node, (line) => this.ranges.push(IN_MATH.range(line.from)));
+        return false;
+      case "HiddenCommentBlock":
+        this.lines(node, (line) => this.ranges.push(IN_COMMENT.range(line.from)));
+        return false;
       case "Frontmatter":
         this.lines(node, (line) => this.ranges.push(IN_FRONTMATTER.range(line.from)));
         return false;
     }
+  }
+
+  heading_marks(node: SyntaxNode, line: Line): void {
+    const [mark, closing] = node.getChildren("HeaderMark");
+    if (!mark || mark.to >= line.to) return;
+    this.hide(mark.from, mark.to + (/[ \t]/.test(this.state.sliceDoc(mark.to, mark.to + 1)) ? 1 : 0));
+    if (closing) this.hide(closing.from, closing.to);
+  }
+
+  math(node: SyntaxNodeRef): void {
+    const source = this.state.sliceDoc(node.from, node.to);
+    const n = source.startsWith("$$") ? 2 : 1;
+    // Across lines it can only be shown as it is written.
+    if (!source.includes("\n")) this.put(new MathWidget(source.slice(n, -n), n === 2, false), node.from, node.to);
   }
 
   wikilink(node: SyntaxNode): void {
@@ -118,26 +186,25 @@ class Painter {
     const alias = node.getChild("WikilinkAlias");
     const [first, last] = [marks[0], marks.at(-1)];
     if (!first || !last || !target) return;
+    const text = this.state.sliceDoc(target.from, target.to);
     if (this.state.sliceDoc(node.from, node.from + 1) === "!") {
-      const name = this.state.sliceDoc(target.from, target.to).trim();
-      if (PICTURE.test(name)) {
-        const width = alias ? Number.parseInt(this.state.sliceDoc(alias.from, alias.to), 10) : Number.NaN;
-        this.ranges.push(Decoration.replace({ widget: new Picture(name, Number.isFinite(width) ? width : null, this.locate) }).range(node.from, node.to));
-        return;
-      }
-      // What another note says is shown by the reading view; here its name stands for it.
-      this.ranges.push(Decoration.replace({ widget: embed_sign }).range(node.from, node.from + 1));
-      this.hide(node.from + 1, first.to);
-      this.hide(last.from, last.to);
-      return;
+      const label = alias ? this.state.sliceDoc(alias.from, alias.to) : "";
+      if (PICTURE.test(text.trim())) return this.put(new Picture({ target: text.trim(), ...sized(label) }, this.world.locate), node.from, node.to);
+      const embed = this.world.embed(this.state.sliceDoc(node.from, node.to));
+      if (embed) return this.put(embed, node.from, node.to);
     }
-    if (alias && alias.from < alias.to) this.hide(first.from, alias.from);
-    else {
-      this.hide(first.from, first.to);
-      const text = this.state.sliceDoc(target.from, target.to);
-      const hash = text.indexOf("#");
-      if (hash > 0) this.ranges.push(Decoration.replace({ widget: step_into }).range(target.from + hash, target.from + hash + 1));
-      else if (hash === 0 && text.length > 1) this.hide(target.from, target.from + 1);
+    if (alias && alias.from < alias.to) {
+      this.hide(node.from, alias.from);
+      this.ranges.push(DRAWN_LINK.range(alias.from, alias.to));
+    } else {
+      this.hide(node.from, first.to);
+      this.ranges.push(DRAWN_LINK.range(target.from, target.to));
+      for (let hash = text.indexOf("#"); hash >= 0; hash = text.indexOf("#", hash + 1)) {
+        const at = target.from + hash;
+        if (text.slice(0, hash).trim() === "") this.hide(at, at + 1);
+        else this.put(step_into, at, at + 1);
+      }
+      if (alias) this.hide(target.to, last.from);
     }
     this.hide(last.from, last.to);
   }
@@ -147,8 +214,8 @@ class Painter {
     if (!url || this.state.doc.lineAt(node.from).to < node.to) return;
     const link = of_destination(this.state.sliceDoc(url.from, url.to).replace(/^<|>$/g, ""));
     if (link?.kind !== "internal" || !PICTURE.test(link.target)) return;
-    const size = /^!\[(?:[^\]|]*\|)?(\d+)(?:x\d+)?\]/.exec(this.state.sliceDoc(node.from, url.from));
-    this.ranges.push(Decoration.replace({ widget: new Picture(link.target, size ? Number(size[1]) : null, this.locate) }).range(node.from, node.to));
+    const label = /^!\[([^\]]*)\]/.exec(this.state.sliceDoc(node.from, url.from))?.[1] ?? "";
+    this.put(new Picture({ target: link.target, ...sized(label) }, this.world.locate), node.from, node.to);
   }
 
   link(node: SyntaxNode): void {
@@ -157,101 +224,115 @@ class Painter {
     if (!url || marks.length < 3 || marks[1]!.from - marks[0]!.to < 1) return;
     if (this.state.doc.lineAt(node.from).to < node.to) return;
     this.hide(marks[0]!.from, marks[0]!.to);
+    this.ranges.push(DRAWN_LINK.range(marks[0]!.to, marks[1]!.from));
     this.hide(marks[1]!.from, node.to);
   }
 
   list_item(node: SyntaxNode): void {
     const mark = node.getChild("ListMark");
-    if (!mark || mark.from < this.from - 2000) return;
-    const parsed = node.getChild("Task")?.getChild("TaskMarker");
-    // Obsidian knows tasks with any sign in the box.
-    const other = parsed ? null : /^(?:\[\S\])(?= )/u.exec(this.state.sliceDoc(mark.to + 1, mark.to + 6));
-    const marker = parsed ?? (other ? { from: mark.to + 1, to: mark.to + 1 + other[0].length } : null);
+    if (!mark) return;
+    const { doc } = this.state;
+    const depth = depth_of(node, "ListItem");
+    const first = doc.lineAt(mark.from);
+    this.lines(node, (line) => {
+      if (line.number !== first.number) this.shapes.list(line, depth, false, null);
+    });
+    if (first.to < this.from || first.from > this.to) return;
+    // The blank after the sign belongs to it.
+    const end = Math.min(first.to, mark.to + 1);
+    const marker = /^\[(\S| )\](?=[ \t]|$)/u.exec(first.text.slice(end - first.from));
+    const touched = this.touched(mark.from, marker ? end + marker[0].length : mark.to);
+    let boxed: { from: number; to: number } | null = { from: mark.from, to: end };
     if (marker) {
-      const end = this.state.doc.lineAt(marker.to).to;
-      const sign = this.state.sliceDoc(marker.from + 1, marker.to - 1);
-      const done = sign !== " ";
-      if (/^x$/i.test(sign) && marker.to + 1 < end) this.ranges.push(DONE.range(marker.to + 1, end));
-      if (!this.touched(mark.from, marker.to)) {
-        const name = this.state.sliceDoc(marker.to, Math.min(end, marker.to + 80)).trim() || "Task";
-        this.ranges.push(Decoration.replace({ widget: new TaskBox(done, marker.from + 1, marker.to - 1, name) }).range(mark.from, marker.to));
+      const [sign, text] = [marker[1]!, end + marker[0].length];
+      if (/^[x-]$/i.test(sign) && text + 1 < first.to) this.ranges.push(DONE.range(text + 1, first.to));
+      if (!touched) {
+        const name = first.text.slice(text - first.from).trim().slice(0, 80) || "Task";
+        this.put(new TaskBox(sign, end + 1, name), mark.from, Math.min(first.to, text + 1));
+        boxed = null;
       }
-    } else if (/^[-*+]$/.test(this.state.sliceDoc(mark.from, mark.to)) && !this.touched(mark.from, mark.to)) {
-      this.ranges.push(Decoration.replace({ widget: bullet }).range(mark.from, mark.to));
+    } else if (!touched && node.parent?.name === "BulletList") {
+      this.put(bullet, mark.from, end);
+      boxed = null;
     }
+    this.shapes.list(first, depth, true, boxed);
   }
 
-  quote(node: SyntaxNodeRef): void {
-    const first = this.state.doc.lineAt(node.from);
-    const callout = /^\s*>\s*\[!([\w-]+)(?:\|[^\]]*)?\][+-]?[ \t]*/.exec(first.text);
-    const near = this.touched(first.from, Math.max(first.to, node.to));
-    this.lines(node, (line) => {
-      if (callout) {
-        const edge = `${line.number === first.number ? " cm-callout-first" : ""}${node.to <= line.to ? " cm-callout-last" : ""}`;
-        this.ranges.push(Decoration.line({ class: `cm-callout-line${edge}`, attributes: { "data-callout": callout[1]!.toLowerCase() } }).range(line.from));
-      } else this.ranges.push(IN_QUOTE.range(line.from));
-      if (near) return;
-      const sign = /^\s*>[ \t]?/.exec(line.text);
-      if (!sign) return;
-      const is_title = callout && line.number === first.number && callout[0].length < line.text.length;
-      this.hide(line.from, line.from + (is_title ? callout[0].length : sign[0].length));
-      if (is_title) this.ranges.push(CALLOUT_TITLE.range(line.from + callout[0].length, line.to));
-    });
+  quote(node: SyntaxNode): void {
+    const { doc } = this.state;
+    const first = doc.lineAt(node.from);
+    const sign = /^[ \t]*>[ \t]?/.exec(first.text.slice(node.from - first.from))?.[0].length ?? 0;
+    const head = callout_head(first.text.slice(node.from - first.from + sign));
+    let outer = node;
+    for (let at = node.parent; at; at = at.parent) if (at.name === "Blockquote") outer = at;
+    const near = this.touched(doc.lineAt(outer.from).from, doc.lineAt(outer.to).to);
+    this.lines(node, (line) => this.shapes.quote(line, { kind: head?.kind ?? null, first: line.number === first.number, last: node.to <= line.to, near }));
   }
 
-  code(node: SyntaxNodeRef): void {
-    const first = this.state.doc.lineAt(node.from).number;
-    const last = this.state.doc.lineAt(node.to).number;
+  code(node: SyntaxNode): void {
+    const { doc } = this.state;
+    const first = doc.lineAt(node.from);
+    const last = doc.lineAt(node.to);
     const near = this.touched(node.from, node.to);
+    // The fences are signs like any other; the language stays as the block's label.
+    if (!near && node.name === "FencedCode") this.hide_children(node, "CodeMark");
     this.lines(node, (line) => {
+      this.shapes.code(line);
       this.ranges.push(IN_CODE.range(line.from));
-      if (line.number === first) this.ranges.push(FIRST_CODE.range(line.from));
-      if (line.number === last) this.ranges.push(LAST_CODE.range(line.from));
-      // The fences are signs like any other; the language stays as the block's label.
-      const fence = near || (line.number !== first && line.number !== last) ? null : /^\s*(?:`{3,}|~{3,})\s*/.exec(line.text);
-      if (fence) this.hide(line.from, line.from + fence[0].length);
+      if (line.number === first.number) this.ranges.push(FIRST_CODE.range(line.from));
+      if (line.number === last.number) this.ranges.push(LAST_CODE.range(line.from));
+      if (line.number === first.number && node.name === "FencedCode" && first.number < last.number) {
+        const code = node.getChildren("CodeText");
+        const text = code.length > 0 && node.to - node.from < 200_000 ? this.state.sliceDoc(code[0]!.from, code.at(-1)!.to) : "";
+        if (text) this.ranges.push(Decoration.widget({ widget: new CopyCode(text), side: 1 }).range(line.to));
+      }
     });
   }
+}
+
+/** How many nodes of a name a node stands in, itself included. */
+function depth_of(node: SyntaxNode, name: string): number {
+  let depth = 0;
+  for (let at: SyntaxNode | null = node; at; at = at.parent) if (at.name === name) depth++;
+  return depth;
 }
 
 /** Returns the decorations for the stretches of text on screen. */
-export function preview(
-  state: EditorState,
-  visible: readonly { from: number; to: number }[],
-  focused: boolean,
-  locate: Locate = async () => null,
-): DecorationSet {
+export function preview(state: EditorState, visible: readonly { from: number; to: number }[], focused: boolean, world: PreviewWorld = NOWHERE): DecorationSet {
   const { ranges } = state.selection;
   const touched: Touched = (from, to) => focused && ranges.some((range) => range.from <= to && range.to >= from);
-  const all: Range<Decoration>[] = [];
-  for (const { from, to } of visible) {
-    const painter = new Painter(state, touched, from, to, locate);
-    syntaxTree(state).iterate({ from, to, enter: (node) => painter.enter(node) });
-    all.push(...painter.ranges);
-  }
+  const all = visible.flatMap(({ from, to }) => new Painter(state, touched, from, to, world).paint());
   return Decoration.set(all, true);
 }
 
-export function live_preview(locate: Locate): Extension {
-  return ViewPlugin.fromClass(
+/** An input method has finished: what waited for it can be drawn. */
+export const composed = StateEffect.define<null>();
+
+export function live_preview(world: PreviewWorld): Extension {
+  const plugin = ViewPlugin.fromClass(
     class {
       decorations: DecorationSet;
       /** A note that was just opened shows no signs where the caret happens to be, until the person moves or writes. */
       awake = false;
 
       constructor(view: EditorView) {
-        this.decorations = preview(view.state, view.visibleRanges, false, locate);
+        this.decorations = preview(view.state, view.visibleRanges, false, world);
       }
 
       update(update: ViewUpdate): void {
         const parsed = syntaxTree(update.startState) !== syntaxTree(update.state);
-        if (!update.docChanged && !update.viewportChanged && !update.selectionSet && !update.focusChanged && !parsed) return;
+        const told = update.transactions.some((tr) => tr.effects.some((effect) => effect.is(composed)));
+        if (!update.docChanged && !update.viewportChanged && !update.selectionSet && !update.focusChanged && !parsed && !told) return;
         if (update.docChanged || update.selectionSet) this.awake = true;
-        // While an input method composes, the line must stay as it is.
-        if (update.view.composing && !update.docChanged) return;
-        this.decorations = preview(update.state, update.view.visibleRanges, this.awake && update.view.hasFocus, locate);
+        // While an input method composes, nothing around the caret may be drawn anew: the system would lose its place.
+        if (update.view.composing && !told) this.decorations = this.decorations.map(update.changes);
+        else this.decorations = preview(update.state, update.view.visibleRanges, this.awake && update.view.hasFocus, world);
       }
     },
     { decorations: (plugin) => plugin.decorations },
   );
+  const after_composing = EditorView.domEventObservers({
+    compositionend: (_, view) => void setTimeout(() => view.dom.isConnected && view.dispatch({ effects: composed.of(null) }), 30),
+  });
+  return [plugin, after_composing, EditorView.perLineTextDirection.of(true)];
 }

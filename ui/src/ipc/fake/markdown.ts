@@ -29,9 +29,13 @@ function inline(source: string): string {
   const kept: string[] = [];
   const keep = (html: string) => `\u0000${kept.push(html) - 1}\u0000`;
   let text = source.replace(/`([^`]+)`/g, (_, code: string) => keep(`<code>${escape_html(code)}</code>`));
+  text = text.replace(/!\[\[([^\]|]+)\]\]/g, (_, target: string) => {
+    const name = escape_html(target);
+    return keep(`<div class="internal-embed markdown-embed" data-path="${name}.md"><div class="embed-title"><a class="internal-link" href="#" data-href="${name}">${name}</a></div><div class="embed-content"><p>What ${name} says.</p></div></div>`);
+  });
   text = text.replace(/\[\[([^\]|]+)(?:\|([^\]]+))?\]\]/g, (_, target: string, alias?: string) =>
     keep(
-      `<a class="internal-link" href="#" data-href="${escape_html(target)}">${escape_html(alias ?? target.replace(/^[^#]*\//, "").replace("#", " › "))}</a>`,
+      `<a class="internal-link" href="#" data-href="${escape_html(target)}">${escape_html(alias ?? target.replace(/^[^#]*\//, "").replace("#", " > "))}</a>`,
     ),
   );
   text = text.replace(/\[\^([^\]]+)\]/g, (_, name: string) => keep(`<sup class="footnote-ref">${escape_html(name)}</sup>`));

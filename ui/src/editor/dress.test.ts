@@ -1,5 +1,5 @@
-import { beforeEach, describe, expect, it } from "vitest";
-import { fresh } from "../../test/window";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { fresh } from "../test/window";
 import { dress, pressed, toggled_task } from "./dress";
 
 function page(html: string, writable = true): HTMLElement {
@@ -30,6 +30,30 @@ describe("the dressed page", () => {
     const html = '<li data-task=" "><input type="checkbox" data-line="3"> a</li><li><input type="checkbox" data-note="B.md" data-note-line="3"> b</li>';
     expect([...page(html).querySelectorAll("input")].map((one) => one.disabled)).toEqual([false, true]);
     expect([...page(html, false).querySelectorAll("input")].map((one) => one.disabled)).toEqual([true, true]);
+  });
+
+  it("gives callouts their icon and what folds its arrow", () => {
+    const root = page('<div class="callout" data-callout="tip"><div class="callout-title">T</div></div><div class="callout" data-callout="bug"><details><summary class="callout-title">B</summary></details></div>');
+    expect([...root.querySelectorAll(".callout-title")].map((title) => title.querySelectorAll("svg").length)).toEqual([1, 2]);
+  });
+
+  it("draws formulas, and shows a wrong one with the reason", async () => {
+    const root = page('<span class="math inline">x^2</span><div class="math block">\\frac{1</div>');
+    await vi.waitFor(() => expect(root.querySelector(".math.inline math")).toBeTruthy());
+    const wrong = root.querySelector(".math.block")!;
+    expect(wrong.classList.contains("is-wrong")).toBe(true);
+    expect(wrong.textContent).toMatch(/^\\frac\{1 .*expected '}'$/);
+  });
+
+  it("colours code in its language and copies it as it is written", async () => {
+    const copied: string[] = [];
+    vi.stubGlobal("navigator", { ...navigator, clipboard: { writeText: async (text: string) => void copied.push(text) } });
+    const root = page('<pre><code class="language-js">const a = "&lt;b&gt;";\n</code></pre>');
+    await vi.waitFor(() => expect(root.querySelector(".tok-keyword")?.textContent).toBe("const"));
+    expect(root.querySelector("code")!.textContent).toBe('const a = "<b>";\n');
+    root.querySelector<HTMLElement>("button.copy-code")!.click();
+    expect(copied).toEqual(['const a = "<b>";']);
+    vi.unstubAllGlobals();
   });
 });
 

@@ -1,9 +1,14 @@
 // The engine's HTML is safe but bare: this gives it what the window adds. Nothing here changes what the text says.
 
-import { of_destination } from "../../editor/links";
-import { open_review, proposal_text } from "../../editor/pending";
-import { engine } from "../../ipc/engine";
-import type { PendingMark } from "../../ipc/types";
+import { engine } from "../ipc/engine";
+import type { PendingMark } from "../ipc/types";
+import { colour_code } from "./code";
+import { of_destination } from "./links";
+import { callout_kind } from "./livepreview/callouts";
+import { icon } from "./livepreview/icons";
+import { draw_math } from "./livepreview/math";
+import { copy_button } from "./livepreview/widgets";
+import { open_review, proposal_text } from "./pending";
 
 export type Press =
   | { kind: "internal"; target: string; from: string | null }
@@ -46,6 +51,22 @@ export function dress(root: HTMLElement, pending: PendingMark[], writable: boole
   for (const box of root.querySelectorAll<HTMLInputElement>('input[type="checkbox"]')) {
     box.setAttribute("aria-label", box.closest("li")?.textContent?.trim().slice(0, 80) || box.closest("dd")?.previousElementSibling?.textContent || "Task");
     if (!writable || box.dataset.line === undefined) box.disabled = true;
+    // The sign in the box is drawn by it.
+    const sign = box.closest<HTMLElement>("li")?.dataset.task;
+    if (sign !== undefined) box.dataset.task = sign;
+  }
+  for (const title of root.querySelectorAll<HTMLElement>(".callout-title")) {
+    title.prepend(icon(callout_kind(title.closest<HTMLElement>(".callout")?.dataset.callout ?? "")));
+    if (title.tagName !== "SUMMARY") continue;
+    const fold = icon("fold");
+    fold.classList.add("fold");
+    title.append(fold);
+  }
+  for (const formula of root.querySelectorAll<HTMLElement>(".math")) draw_math(formula.textContent, formula.classList.contains("block"), formula);
+  for (const code of root.querySelectorAll<HTMLElement>("pre > code")) {
+    const text = code.textContent;
+    code.parentElement!.append(copy_button(() => text.replace(/\n$/, "")));
+    void colour_code(code);
   }
   for (const mark of pending) {
     const heading = mark.line === null ? null : root.querySelector<HTMLElement>(`:is(h1,h2,h3,h4,h5,h6)[data-line="${mark.line}"]`);
