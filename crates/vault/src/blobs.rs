@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use note::ContentHash;
@@ -25,6 +26,8 @@ pub(crate) struct Blobs {
     disk: Arc<dyn Disk>,
     /// What was stored or counted on since a sweep began: the sweep did not know of it.
     touched: Arc<Mutex<HashSet<ContentHash>>>,
+    /// A shelf was made whose name may not be durable yet, perhaps by an earlier process.
+    unsynced: Arc<AtomicBool>,
     packs: Packs,
 }
 
@@ -38,7 +41,7 @@ struct Fresh {
 impl Blobs {
     pub(crate) fn new(dir: PathBuf, disk: Arc<dyn Disk>) -> Blobs {
         let packs = Packs::new(dir.join(PACKS), disk.clone());
-        Blobs { dir, disk, touched: Arc::default(), packs }
+        Blobs { dir, disk, touched: Arc::default(), unsynced: Arc::new(AtomicBool::new(true)), packs }
     }
 
     /// Stores texts durably; those that are there, whole, are left as they are.
@@ -76,7 +79,8 @@ impl Blobs {
             let (shelf, path) = self.place(hash);
             self.make_shelf(&shelf)?;
             let temp = shelf.join(format!(".{hash}.tmp"));
-            let packed = zstd::encode_all(*text, LEVEL)?;
+            // All at once: a compressor that does not know how long the text is prepares for a long one.
+            let packed = zstd::bulk::compress(text, LEVEL)?;
             if let Err(error) = self.fill(&temp, &packed) {
                 self.make_way(&error, &shelf, &temp)?;
                 self.make_shelf(&shelf)?;
@@ -98,8 +102,15 @@ impl Blobs {
                 renamed => renamed?,
             }
         }
-        let shelves: BTreeSet<&Path> = fresh.iter().map(|blob| blob.shelf.as_path()).collect();
-        self.disk.sync_dirs(&shelves.into_iter().collect::<Vec<&Path>>())
+        let mut shelves: BTreeSet<&Path> = fresh.iter().map(|blob| blob.shelf.as_path()).collect();
+        if self.unsynced.load(Ordering::Acquire) {
+            shelves.insert(&self.dir);
+        }
+        self.disk.sync_dirs(&shelves.iter().copied().collect::<Vec<&Path>>())?;
+        if shelves.contains(&*self.dir) {
+            self.unsynced.store(false, Ordering::Release);
+        }
+        Ok(())
     }
 
     fn fill(&self, temp: &Path, packed: &[u8]) -> io::Result<()> {
@@ -218,7 +229,10 @@ impl Blobs {
             made => made,
         };
         match made {
-            Ok(()) => self.disk.sync_dirs(&[&self.dir]),
+            Ok(()) => {
+                self.unsynced.store(true, Ordering::Release);
+                Ok(())
+            }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
             Err(error) => Err(error),
         }

@@ -323,24 +323,21 @@ fn the_order_of_calls_is_the_promise() {
         read vault/b.md
         read a blob
         create_dir a blob
-        sync_dirs state/of/it/blobs
         remove a blob
         write_temp a blob
         read a blob
         create_dir a blob
-        sync_dirs state/of/it/blobs
         remove a blob
         write_temp a blob
         read a blob
         create_dir a blob
-        sync_dirs state/of/it/blobs
         remove a blob
         write_temp a blob
         sync a blob
         rename a blob
         rename a blob
         rename a blob
-        sync_dirs a blob
+        sync_dirs state/of/it/blobs
         append state/of/it/journal.jsonl
         sync state/of/it/journal.jsonl
         write_temp a temporary file
