@@ -1,5 +1,6 @@
 //! What an agent is handed: it reads and proposes. It has no way to decide, so approving itself cannot even be said.
 
+use crate::allowance::Allowance;
 use crate::view::{NoteError, NoteRef, OpenNote};
 use crate::writer::Msg;
 use crate::{
@@ -19,7 +20,7 @@ use vault::OpId;
 pub struct Desk {
     engine: Engine,
     client: String,
-    writes: Writes,
+    allowance: Allowance,
 }
 
 /// What came of a proposal.
@@ -62,7 +63,14 @@ pub enum ProposeError {
 
 impl Desk {
     pub(crate) fn new(engine: Engine, client: String, writes: Writes) -> Desk {
-        Desk { engine, client, writes }
+        Desk { engine, client, allowance: Allowance { writes, folders: None } }
+    }
+
+    /// Keeps what is allowed to these folders: what goes beyond them waits for a person.
+    #[must_use]
+    pub fn within(mut self, folders: &[RelPath]) -> Desk {
+        self.allowance.folders = Some(folders.into());
+        self
     }
 
     /// Returns the snapshot of now.
@@ -77,7 +85,7 @@ impl Desk {
 
     /// Returns what happens to this client's writes.
     pub fn writes(&self) -> Writes {
-        self.writes
+        self.allowance.writes
     }
 
     /// Returns the vault's name.
@@ -143,8 +151,8 @@ impl Desk {
 
     fn ask(&self, intent: Intent, request: Request, dry_run: bool) -> Result<Proposed, ProposeError> {
         self.engine.shared.flush(|_| true);
-        let (client, writes) = (self.client.clone(), self.writes);
-        let asked = self.engine.ask(|reply| Msg::Propose { client, writes, intent, request, dry_run, reply });
+        let (client, allowance) = (self.client.clone(), self.allowance.clone());
+        let asked = self.engine.ask(|reply| Msg::Propose { client, allowance, intent, request, dry_run, reply });
         asked.unwrap_or(Err(ProposeError::Closed))
     }
 

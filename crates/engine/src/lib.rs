@@ -3,6 +3,7 @@
 //! Both doors (the window and MCP) see only this crate. Everything here is synchronous; async stops at the doors.
 //! The way in is `reconcile`, the way out is `Vault::commit`, and both run on the one writer thread.
 
+mod allowance;
 mod bookmark_list;
 mod carry_out;
 mod conflict_copy;

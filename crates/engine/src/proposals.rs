@@ -1,5 +1,6 @@
 //! The life of a proposal on the writer's thread: made, decided, amended, withdrawn, settled.
 
+use crate::allowance::Allowance;
 use crate::carry_out::Leave;
 use crate::operation::OpRecord;
 use crate::plan::plan;
@@ -14,7 +15,7 @@ impl Writer {
     pub(crate) fn propose(
         &mut self,
         client: String,
-        writes: Writes,
+        allowance: Allowance,
         intent: Intent,
         request: Request,
         dry_run: bool,
@@ -23,13 +24,13 @@ impl Writer {
         // Looked up on its own, so that the ledger is let go of before anything is committed.
         let known = request.request_id.as_ref().and_then(|id| view.ledger().by_request(&client, id).cloned());
         if let (Some(id), Some(known)) = (&request.request_id, known) {
-            let was_to_be_committed = writes == Writes::Allow && !dry_run && known.state == OpState::Proposed;
-            if was_to_be_committed && known.fingerprint == request.fingerprint {
-                return self.carry_on(&known);
+            let may_be_committed = allowance.writes == Writes::Allow && !dry_run && known.state == OpState::Proposed;
+            if may_be_committed && known.fingerprint == request.fingerprint {
+                return self.carry_on(&known, &allowance);
             }
             return replay(&view, &known, id, &request);
         }
-        if writes == Writes::Off && !dry_run {
+        if allowance.writes == Writes::Off && !dry_run {
             return Err(ProposeError::WritesOff);
         }
         let plan = plan(&intent, &view).map_err(|error| refusal(error, request.expect))?;
@@ -54,7 +55,7 @@ impl Writer {
                 fingerprint: request.fingerprint,
             },
         );
-        if writes == Writes::Allow {
+        if allowance.covers(&plan) {
             if let Err(error) = self.commit(id, plan, Actor::Agent { client }, intent, Leave::Beforehand) {
                 self.give_up(id);
                 return Err(error.into());
@@ -67,9 +68,12 @@ impl Writer {
     }
 
     /// Carries out what a process proposed on a person's standing leave and did not live to commit.
-    fn carry_on(&mut self, known: &Operation) -> Result<Proposed, ProposeError> {
+    fn carry_on(&mut self, known: &Operation, allowance: &Allowance) -> Result<Proposed, ProposeError> {
         let view = self.view();
         let plan = plan(&known.intent, &view).map_err(|error| refusal(error, known.base))?;
+        if !allowance.covers(&plan) {
+            return Ok(Proposed::again(&view, known));
+        }
         if let Err(conflict) = expected(&plan, known.base, plan.lead_before(&view)) {
             self.give_up(known.id);
             return Err(conflict);

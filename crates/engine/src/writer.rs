@@ -1,9 +1,10 @@
 //! The one thread that changes anything: it owns the vault and the index and works through a closed list of messages.
 
+use crate::allowance::Allowance;
 use crate::engine::Shared;
 use crate::ledger::Ledger;
 use crate::{AmendError, DecideError, Decision, HealthNotice, Intent, Origin, PlanError};
-use crate::{PlanDigest, ProposeError, Proposed, Request, SaveError, Saved, View, Writes};
+use crate::{PlanDigest, ProposeError, Proposed, Request, SaveError, Saved, View};
 use index::{Index, IndexView};
 use note::{ContentHash, NoteText, RelPath};
 use std::collections::{BTreeSet, VecDeque};
@@ -40,7 +41,7 @@ pub(crate) enum Msg {
     },
     Propose {
         client: String,
-        writes: Writes,
+        allowance: Allowance,
         intent: Intent,
         request: Request,
         dry_run: bool,
@@ -176,9 +177,9 @@ impl Writer {
         match message {
             Msg::Save { path, base, text, reply } => answer(reply, self.save(path, base, text)),
             Msg::Carry { intent, seen, reply } => answer(reply, self.carry(intent, seen)),
-            Msg::Propose { client, writes, intent, request, dry_run, reply } => {
+            Msg::Propose { client, allowance, intent, request, dry_run, reply } => {
                 self.catch_up();
-                answer(reply, self.propose(client, writes, intent, request, dry_run));
+                answer(reply, self.propose(client, allowance, intent, request, dry_run));
             }
             Msg::Decide { id, decision, reply } => {
                 self.catch_up();

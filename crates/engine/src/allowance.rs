@@ -1,0 +1,45 @@
+//! How far a client's writes go without a person: nowhere, to the review, or at once, everywhere or in some folders.
+
+use crate::{Plan, Writes};
+use note::RelPath;
+use std::sync::Arc;
+
+/// What a person said beforehand about a client's writes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Allowance {
+    pub writes: Writes,
+    /// Where [`Writes::Allow`] holds; `None` is everywhere. Elsewhere a proposal waits.
+    pub folders: Option<Arc<[RelPath]>>,
+}
+
+impl Allowance {
+    /// Whether a plan is carried out at once: every file that it touches, were it only for a link, lies where that is
+    /// allowed.
+    pub(crate) fn covers(&self, plan: &Plan) -> bool {
+        let Some(folders) = &self.folders else { return self.writes == Writes::Allow };
+        let lies_within = |path: &RelPath| folders.iter().any(|folder| is_within(path, folder));
+        let files = plan.files.iter().map(|file| &file.path);
+        let carried = plan.carried.iter().flat_map(|carried| [Some(&carried.from), carried.to.as_ref()]).flatten();
+        self.writes == Writes::Allow && files.chain(carried).chain([&plan.lead]).all(lies_within)
+    }
+}
+
+fn is_within(path: &RelPath, folder: &RelPath) -> bool {
+    path.as_str().strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_within;
+    use note::RelPath;
+
+    #[test]
+    fn a_folder_holds_what_is_below_it_and_nothing_of_a_like_name() {
+        let path = |text: &str| RelPath::new(text).unwrap();
+        assert!(is_within(&path("a/b.md"), &path("a")));
+        assert!(is_within(&path("a/b/c.md"), &path("a/b")));
+        for other in ["ab/c.md", "a.md", "b/a/c.md", "A/b.md", "a"] {
+            assert!(!is_within(&path(other), &path("a")), "{other}");
+        }
+    }
+}
