@@ -1,6 +1,11 @@
 //! What a commit costs, beside a bare write, fsync and rename of the same files in the same run.
 //!
-//! `cargo bench -p engine`. The bare write keeps no version, no journal and no promise; it is the floor of the disk.
+//! `cargo bench -p engine`. The bare write keeps no version, no journal and no promise; it is the floor of the disk: the
+//! text goes to a temporary file, which is synced and renamed, and then the folder is synced.
+//!
+//! A save is timed until it is answered: the text is durable then, and can be had back. The index is told afterwards;
+//! that is timed by itself, and over before the bare write begins. An agent's rename is timed until search and links
+//! know it.
 
 #![allow(clippy::print_stdout, reason = "it reports to whoever started it")]
 
@@ -42,9 +47,8 @@ fn main() {
         "one note saved",
         SAVES,
         |n| save(&engine, &root, n),
-        |n| {
-            bare(&beside.join("bare.md"), &format!("{body}{n}\n"));
-        },
+        |n| bare(&beside.join("bare.md"), &format!("{body}{n}\n")),
+        || engine.catch_up(),
     );
     let what = format!("one heading renamed with {LINKING} notes linking to it");
     alternate(
@@ -54,18 +58,20 @@ fn main() {
         |n| {
             (0..=LINKING).for_each(|file| bare(&beside.join(format!("{file}.md")), &format!("{body}{n}\n")));
         },
+        || (),
     );
     engine.close();
 }
 
-/// Times the two in turn: how fast a disk is changes from one second to the next.
-fn alternate(what: &str, times: usize, ours: impl Fn(usize), bare: impl Fn(usize)) {
-    let (mut all_ours, mut all_bare) = (Vec::new(), Vec::new());
+/// Times the two in turn, and what is left to do after ours: how fast a disk is changes from one second to the next.
+fn alternate(what: &str, times: usize, ours: impl Fn(usize), bare: impl Fn(usize), rest: impl Fn()) {
+    let (mut all_ours, mut all_bare, mut all_rest) = (Vec::new(), Vec::new(), Vec::new());
     for n in 0..times {
         all_ours.push(time(|| ours(n)));
+        all_rest.push(time(&rest));
         all_bare.push(time(|| bare(n)));
     }
-    report(what, median(all_ours), median(all_bare));
+    report(what, median(all_ours), median(all_bare), median(all_rest));
 }
 
 fn save(engine: &Engine, root: &Path, n: usize) {
@@ -113,7 +119,8 @@ fn median(mut times: Vec<Duration>) -> Duration {
     times[times.len() / 2]
 }
 
-fn report(what: &str, ours: Duration, bare: Duration) {
+fn report(what: &str, ours: Duration, bare: Duration, rest: Duration) {
     let ratio = ours.as_secs_f64() / bare.as_secs_f64();
-    println!("{what}: {:.2} ms, bare {:.2} ms, {ratio:.2}x", ours.as_secs_f64() * 1e3, bare.as_secs_f64() * 1e3);
+    let ms = |time: Duration| time.as_secs_f64() * 1e3;
+    println!("{what}: {:.2} ms, bare {:.2} ms, {ratio:.2}x; {:.2} ms afterwards", ms(ours), ms(bare), ms(rest));
 }

@@ -1,5 +1,6 @@
 //! How a plan becomes true: handed to the vault, told to the journal, and taken in like every change on disk.
 
+use crate::folders::Around;
 use crate::ledger::changed_files;
 use crate::operation::{CommitLabel, OpRecord};
 use crate::plan::{any_text, plan};
@@ -12,8 +13,24 @@ use note::{ContentHash, RelPath};
 use std::collections::BTreeMap;
 use vault::{Change, CommitError, OpId};
 
+/// What is on disk and in the ledger, and is still to be told to the index and the doors.
+pub(crate) struct Landed {
+    paths: Vec<RelPath>,
+    origin: Origin,
+    around: Around,
+    thrown: Option<Thrown>,
+    followed: Vec<(RelPath, RelPath)>,
+}
+
 impl Writer {
-    pub(crate) fn save(&mut self, path: RelPath, base: ContentHash, text: String) -> Result<Saved, SaveError> {
+    /// Saves what a person typed, and leaves it to the caller to let it in: whoever types waits for the disk, not for
+    /// the index.
+    pub(crate) fn save(
+        &mut self,
+        path: RelPath,
+        base: ContentHash,
+        text: String,
+    ) -> Result<(Saved, Option<Landed>), SaveError> {
         let view = self.view();
         let file = match view.reader.read(&path) {
             Ok(file) => file,
@@ -26,23 +43,23 @@ impl Writer {
         if disk.hash() != base {
             let lf = disk.lf();
             if lf == text {
-                return Ok(Saved::Saved { hash: disk.hash().to_string(), changed: false });
+                return Ok((Saved::Saved { hash: disk.hash().to_string(), changed: false }, None));
             }
             self.reconcile([path], Origin::Outside);
-            return Ok(Saved::Stale { hash: disk.hash().to_string(), text: lf });
+            return Ok((Saved::Stale { hash: disk.hash().to_string(), text: lf }, None));
         }
         let intent = Intent::SaveText { path: path.clone(), base, text };
         let plan = plan(&intent, &view)?;
         let Some(after) = plan.files.first().and_then(|file| file.after_hash()) else {
-            return Ok(Saved::Saved { hash: base.to_string(), changed: false });
+            return Ok((Saved::Saved { hash: base.to_string(), changed: false }, None));
         };
         // The text itself is a blob; the journal needs only whose it is.
         let intent = Intent::SaveText { path, base, text: String::new() };
-        match self.commit(OpId::generate(), plan, Actor::Person, intent, Leave::Given) {
-            Ok(()) => Ok(Saved::Saved { hash: after.to_string(), changed: true }),
+        match self.land(OpId::generate(), plan, Actor::Person, intent, Leave::Given) {
+            Ok(landed) => Ok((Saved::Saved { hash: after.to_string(), changed: true }, Some(landed))),
             Err(WriteError::Stale { path }) => {
                 let disk = any_text(view.reader.read(&path).map_err(|_| SaveError::Gone { path: path.clone() })?.bytes);
-                Ok(Saved::Stale { hash: disk.hash().to_string(), text: disk.lf() })
+                Ok((Saved::Stale { hash: disk.hash().to_string(), text: disk.lf() }, None))
             }
             Err(error) => Err(error.into()),
         }
@@ -59,7 +76,7 @@ impl Writer {
         Ok(id)
     }
 
-    /// Hands a plan to the vault, and lets what it wrote come in as every change on disk does.
+    /// Hands a plan to the vault, and lets what it wrote in.
     pub(crate) fn commit(
         &mut self,
         op: OpId,
@@ -68,6 +85,24 @@ impl Writer {
         intent: Intent,
         leave: Leave,
     ) -> Result<(), WriteError> {
+        let landed = self.land(op, plan, actor, intent, leave)?;
+        self.let_in(landed);
+        Ok(())
+    }
+
+    /// Lets what was written come in as every change on disk does.
+    pub(crate) fn let_in(&mut self, landed: Landed) {
+        let Landed { paths, origin, around, thrown, followed } = landed;
+        self.reconcile(paths, origin);
+        self.change_folders(around, origin);
+        if let Some(thrown) = thrown {
+            self.throw_away(&thrown);
+        }
+        self.moves_followed(&followed);
+    }
+
+    /// Hands a plan to the vault. What it wrote is durable then, and the ledger knows it.
+    fn land(&mut self, op: OpId, plan: Plan, actor: Actor, intent: Intent, leave: Leave) -> Result<Landed, WriteError> {
         let origin = if actor == Actor::Person { Origin::Person } else { Origin::Agent };
         let arrivals = self.arrivals(&plan, &intent);
         let around = self.around(&intent, false);
@@ -104,13 +139,7 @@ impl Writer {
                     ledger.done(op);
                 }
                 self.record_all(op, arrivals);
-                self.reconcile(committed.paths, origin);
-                self.change_folders(around, origin);
-                if let Some(thrown) = thrown {
-                    self.throw_away(&thrown);
-                }
-                self.moves_followed(&followed);
-                Ok(())
+                Ok(Landed { paths: committed.paths, origin, around, thrown, followed })
             }
             Err(error) => {
                 let kept = self.vault.take_kept();

@@ -175,7 +175,17 @@ impl Writer {
 
     fn handle(&mut self, message: Msg) {
         match message {
-            Msg::Save { path, base, text, reply } => answer(reply, self.save(path, base, text)),
+            Msg::Save { path, base, text, reply } => {
+                let (saved, landed) = match self.save(path, base, text) {
+                    Ok((saved, landed)) => (Ok(saved), landed),
+                    Err(error) => (Err(error), None),
+                };
+                answer(reply, saved);
+                // Whatever is asked of this thread later still finds the index told.
+                if let Some(landed) = landed {
+                    self.let_in(landed);
+                }
+            }
             Msg::Carry { intent, seen, reply } => answer(reply, self.carry(intent, seen)),
             Msg::Propose { client, allowance, intent, request, dry_run, reply } => {
                 self.catch_up();
@@ -306,4 +316,47 @@ pub(crate) fn now_ms() -> u64 {
 
 pub(crate) fn now_ms_signed() -> i64 {
     jiff::Timestamp::now().as_millisecond()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Engine, OpenVault};
+    use std::sync::mpsc::sync_channel;
+
+    #[test]
+    fn a_save_is_answered_once_it_is_kept_and_the_index_is_told_before_anything_else_is_done() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("vault");
+        std::fs::create_dir(&root).unwrap();
+        std::fs::write(root.join("a.md"), "one\n").unwrap();
+        let engine = Engine::open(OpenVault {
+            root,
+            state: dir.path().join("state"),
+            name: "v".to_owned(),
+            vault_key: "key".to_owned(),
+            system_trash: None,
+        })
+        .unwrap();
+        engine.catch_up();
+        let path = RelPath::new("a.md").unwrap();
+        let (base, after) = (ContentHash::of(b"one\n"), ContentHash::of(b"two\n"));
+        let indexed = || engine.view().index.entry(&path).and_then(|entry| entry.hash);
+        let kept = || engine.view().ledger().past(&path).last().and_then(|past| past.after) == Some(after);
+
+        // The writer goes on only when its answer is taken.
+        let (reply, answer) = sync_channel(0);
+        let save = Msg::Save { path: path.clone(), base, text: "two\n".to_owned(), reply };
+        let _: Option<()> = engine.ask(|_| save);
+        while !kept() {
+            std::thread::yield_now();
+        }
+        assert_eq!(indexed(), Some(base));
+        assert_eq!(engine.view().reader.read(&path).unwrap().hash, after);
+        let saved = answer.recv().unwrap().unwrap();
+        assert_eq!(saved, Saved::Saved { hash: after.to_string(), changed: true });
+        engine.catch_up();
+        assert_eq!(indexed(), Some(after));
+        engine.close();
+    }
 }
