@@ -1,6 +1,7 @@
 // What can be done to the text: one list, read by the editor's keys and by the palette.
 
 import { EditorSelection, type StateCommand } from "@codemirror/state";
+import { fold_all, fold_here, unfold_all, unfold_here } from "./folding";
 
 export interface EditorCommand {
   id: string;
@@ -95,4 +96,8 @@ export const EDITOR_COMMANDS: EditorCommand[] = [
   { id: "link", title: "Insert a link", key: "Mod-k", run: insert_link },
   { id: "task", title: "Make or tick a task", key: "Mod-Enter", run: toggle_task },
   ...[1, 2, 3, 4].map((level) => ({ id: `heading_${level}`, title: `Heading ${level}`, run: set_heading(level) })),
+  { id: "fold", title: "Fold what is here", key: "Mod-Shift-[", run: fold_here },
+  { id: "unfold", title: "Unfold what is here", key: "Mod-Shift-]", run: unfold_here },
+  { id: "fold_all", title: "Fold everything", run: fold_all },
+  { id: "unfold_all", title: "Unfold everything", run: unfold_all },
 ];

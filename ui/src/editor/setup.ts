@@ -10,6 +10,7 @@ import { engine } from "../ipc/engine";
 import type { NoteDocument } from "./documents";
 import { EDITOR_COMMANDS } from "./commands";
 import { link_completion } from "./complete";
+import { folding, with_first_folds } from "./folding";
 import { follow_link, link_clicks } from "./links";
 import { drawn_blocks } from "./livepreview/blocks";
 import { Embed } from "./livepreview/embeds";
@@ -48,7 +49,7 @@ async function picture_of(doc: NoteDocument, target: string): Promise<string | n
 export function editor_state(doc: NoteDocument, text: string): EditorState {
   const name = () => doc.path.slice(doc.path.lastIndexOf("/") + 1).replace(/\.md$/, "");
   const locate = (target: string) => picture_of(doc, target);
-  return EditorState.create({
+  const state = EditorState.create({
     doc: text,
     selection: { anchor: text_start(text) },
     extensions: [
@@ -74,7 +75,7 @@ export function editor_state(doc: NoteDocument, text: string): EditorState {
       spellcheck_setting.of(spellcheck_extension(true)),
       writable_setting.of(writable_extension(doc.writable)),
       EditorView.contentAttributes.of(() => ({ "aria-label": `Text of ${name()}`, "aria-multiline": "true" })),
-      doc.plain ? [] : [markdown_support(), live_preview({ locate, embed: (source) => new Embed(doc, source) }), drawn_blocks({ locate, follow: (link) => follow_link(doc, link) }), link_clicks(doc), link_completion(doc), closeBrackets(), highlightSelectionMatches({ minSelectionLength: 3 })],
+      doc.plain ? [] : [markdown_support(), folding, live_preview({ locate, embed: (source) => new Embed(doc, source) }), drawn_blocks({ locate, follow: (link) => follow_link(doc, link) }), link_clicks(doc), link_completion(doc), closeBrackets(), highlightSelectionMatches({ minSelectionLength: 3 })],
       // Esc, then Tab, leaves the editor: the default keymap's Escape hands the next Tab to the page.
       keymap.of([
         ...EDITOR_COMMANDS.flatMap(({ key, run }) => (key ? [{ key, run, preventDefault: true }] : [])),
@@ -84,6 +85,7 @@ export function editor_state(doc: NoteDocument, text: string): EditorState {
       ]),
     ],
   });
+  return doc.plain ? state : with_first_folds(state);
 }
 
 export { lineNumbers };
