@@ -250,7 +250,7 @@ mod tests {
             role == Role::Headless
         };
         let runtime = tokio::runtime::Runtime::new().unwrap();
-        let socket = store.sockets(&folder.key).unwrap().control;
+        let socket = store.sockets(&folder.key).control;
         let control = runtime
             .block_on(async { Control::start(&socket, move |line| answer(&answering, role, line, &give_way)) })
             .unwrap();

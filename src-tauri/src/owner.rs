@@ -25,7 +25,7 @@ impl Reach {
     /// Finds the owner of a vault, or becomes it.
     pub fn find(store: &Store, path: &Path) -> Result<Reach, Fault> {
         let folder = vaults::locate(store, path)?;
-        let socket = store.sockets(&folder.key)?.control;
+        let socket = store.sockets(&folder.key).control;
         let end = Instant::now() + HANDOVER;
         loop {
             if let Ok(Some(owner)) = Owner::reach(&socket) {
@@ -65,19 +65,22 @@ impl Reach {
 
 /// Opens a vault in this process.
 pub fn open(store: &Store, folder: &Folder) -> Result<Engine, Fault> {
-    let state = store.state_folder(&folder.key)?;
-    Ok(Engine::open(OpenVault {
+    let engine = Engine::open(OpenVault {
         root: folder.root.clone(),
-        state,
+        state: store.state_folder(&folder.key),
         name: folder.name(),
         vault_key: folder.key.clone(),
         system_trash: store.system_trash(),
-    })?)
+    })?;
+    if let Some(notice) = folder.notice() {
+        engine.notice(notice);
+    }
+    Ok(engine)
 }
 
 /// Opens a vault for a window: a headless owner is asked to give way, and given the time to do so.
 pub fn take(store: &Store, folder: &Folder) -> Result<Engine, Fault> {
-    let socket = store.sockets(&folder.key)?.control;
+    let socket = store.sockets(&folder.key).control;
     let end = Instant::now() + HANDOVER;
     loop {
         let busy = match open(store, folder) {

@@ -103,7 +103,7 @@ impl Session {
 
     /// Other processes of this account reach the vault through here. Without it the window works all the same.
     fn listen(&self, engine: &Engine, folder: &Folder) -> Option<Listener> {
-        let sockets = self.store.sockets(&folder.key).ok()?;
+        let sockets = self.store.sockets(&folder.key);
         tauri::async_runtime::block_on(async {
             Listener::start(&sockets, engine, Role::Window, self.agents.presence(), || false).ok()
         })

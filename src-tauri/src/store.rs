@@ -68,7 +68,9 @@ impl Store {
         let path = self.config.join(name);
         match fs::read(&path) {
             Ok(bytes) => serde_json::from_slice(&bytes).map_err(|source| StoreError::Malformed { path, source }),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(T::default()),
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                Ok(T::default())
+            }
             Err(source) => Err(StoreError::Read { path, source }),
         }
     }
@@ -93,23 +95,32 @@ impl Store {
     }
 
     /// Returns the folder that holds the journal, the texts, the index, the lock and the socket of one vault.
-    pub fn state_folder(&self, key: &str) -> Result<PathBuf, StoreError> {
+    ///
+    /// Where it cannot be made, the vault can be read all the same, and whoever opens it says why it is not written.
+    pub fn state_folder(&self, key: &str) -> PathBuf {
         let path = self.data.join("vaults").join(key);
-        create_private_dir(&path).map_err(|source| StoreError::Write { path: path.clone(), source })?;
-        Ok(path)
+        let _ = create_private_dir(&path);
+        path
+    }
+
+    /// Says whether a vault has been opened under a key.
+    pub fn has_state(&self, key: &str) -> bool {
+        self.data.join("vaults").join(key).is_dir()
     }
 
     /// Returns where the owner of a vault listens for other processes of this account.
     ///
-    /// It lies in the vault's state folder, except where that path would be too long for a socket.
-    pub fn sockets(&self, key: &str) -> Result<Sockets, StoreError> {
-        let beside = Sockets::in_folder(&self.state_folder(key)?);
-        if beside.control.as_os_str().len() <= LONGEST_SOCKET {
-            return Ok(beside);
+    /// It lies in the vault's state folder, except where that path would be too long for a socket, or cannot be made.
+    pub fn sockets(&self, key: &str) -> Sockets {
+        let folder = self.state_folder(key);
+        let beside = Sockets::in_folder(&folder);
+        if beside.control.as_os_str().len() <= LONGEST_SOCKET && folder.is_dir() {
+            return beside;
         }
         let short = dirs::runtime_dir().unwrap_or_else(std::env::temp_dir).join(format!("vidimus-{key}"));
-        create_private_dir(&short).map_err(|source| StoreError::Write { path: short.clone(), source })?;
-        Ok(Sockets::in_folder(&short))
+        // Where this cannot be made either, nobody can listen, and that is told then.
+        let _ = create_private_dir(&short);
+        Sockets::in_folder(&short)
     }
 }
 
@@ -239,7 +250,7 @@ mod tests {
         store.update("agents.json", |all: &mut Vec<u32>| all.push(1)).unwrap();
         let mode = |path: PathBuf| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!(mode(root.path().join("config/agents.json")), 0o600);
-        assert_eq!(mode(store.state_folder("01A").unwrap()), 0o700);
+        assert_eq!(mode(store.state_folder("01A")), 0o700);
     }
 
     #[test]
@@ -257,7 +268,7 @@ mod tests {
     fn a_socket_path_is_short_enough_for_the_system() {
         let root = tempfile::tempdir().unwrap();
         let deep = root.path().join("d".repeat(120));
-        let sockets = Store::at(deep.clone(), deep).sockets("01ARZ3NDEKTSV4RRFFQ69G5FAV").unwrap();
+        let sockets = Store::at(deep.clone(), deep).sockets("01ARZ3NDEKTSV4RRFFQ69G5FAV");
         for socket in [sockets.agents, sockets.control] {
             assert!(socket.as_os_str().len() <= LONGEST_SOCKET, "{}", socket.display());
         }

@@ -4,6 +4,7 @@
 //! system calls the folder, so that a vault that was moved finds its history again.
 
 use crate::store::{Store, StoreError, read_foreign};
+use engine::{ContentHash, HealthNotice};
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,12 +20,23 @@ pub struct Folder {
     pub key: String,
     /// Where this vault lay when it was last opened, if it has been moved since.
     pub moved_from: Option<PathBuf>,
+    /// Why the list of known vaults could not take in what is new about this one, if so.
+    pub unlisted: Option<String>,
 }
 
 impl Folder {
     /// Returns the name shown to people: the folder's own.
     pub fn name(&self) -> String {
         name_of(&self.root)
+    }
+
+    /// Returns what a person should know of how the vault was found.
+    pub fn notice(&self) -> Option<HealthNotice> {
+        self.unlisted.as_ref().map(|reason| HealthNotice {
+            message: format!("the list of known vaults cannot be written: {reason}"),
+            hint: "the vault works all the same; until the list can be written, its history is found by its path alone"
+                .to_owned(),
+        })
     }
 }
 
@@ -78,7 +90,7 @@ impl FolderError {
     }
 }
 
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Book {
     vaults: Vec<Known>,
@@ -86,7 +98,7 @@ struct Book {
     last: Option<String>,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Known {
     key: String,
     path: PathBuf,
@@ -104,10 +116,29 @@ struct Identity {
 }
 
 /// Finds the folder of a vault and the key of its state; a vault seen for the first time gets a new key.
+///
+/// A list that cannot be written keeps nobody from a vault: what cannot be listed goes by a key that follows from its
+/// path, so that every process finds the same state, and keeps that key when it is listed after all.
 pub fn locate(store: &Store, path: &Path) -> Result<Folder, FolderError> {
     let root = look(path)?;
     let identity = identity_of(&root);
-    Ok(store.update(FILE, |book: &mut Book| book.locate(root, identity))?)
+    let by_path = key_of(&root);
+    let key = || if store.has_state(&by_path) { by_path.clone() } else { ulid::Ulid::generate().to_string() };
+    match store.update(FILE, |book: &mut Book| book.locate(root.clone(), identity, key)) {
+        Err(error @ StoreError::Write { .. }) => {
+            let listed: Book = store.read(FILE)?;
+            let mut book = listed.clone();
+            let folder = book.locate(root, identity, || by_path.clone());
+            Ok(Folder { unlisted: (book != listed).then(|| error.to_string()), ..folder })
+        }
+        located => Ok(located?),
+    }
+}
+
+/// Returns the key of a vault that is in no list.
+fn key_of(root: &Path) -> String {
+    let hash = ContentHash::of(root.as_os_str().as_encoded_bytes()).to_string();
+    format!("by-path-{}", &hash[..16])
 }
 
 /// Finds the state of a vault that was opened before, and changes nothing.
@@ -116,8 +147,10 @@ pub fn find(store: &Store, path: &Path) -> Result<(PathBuf, Option<Folder>), Fol
     let identity = identity_of(&root);
     let mut book: Book = store.read(FILE)?;
     let n_known = book.vaults.len();
-    let folder = book.locate(root.clone(), identity);
-    Ok((root, (book.vaults.len() == n_known).then_some(folder)))
+    let by_path = key_of(&root);
+    let folder = book.locate(root.clone(), identity, || by_path.clone());
+    let was_opened = book.vaults.len() == n_known || store.has_state(&by_path);
+    Ok((root, was_opened.then_some(folder)))
 }
 
 /// Notes that a window opened a vault, so that the next start opens it again.
@@ -165,11 +198,12 @@ impl KnownVault {
 }
 
 impl Book {
-    fn locate(&mut self, root: PathBuf, identity: Option<Identity>) -> Folder {
+    fn locate(&mut self, root: PathBuf, identity: Option<Identity>, new_key: impl FnOnce() -> String) -> Folder {
+        let found = |root, key, moved_from| Folder { root, key, moved_from, unlisted: None };
         if let Some(known) = self.vaults.iter_mut().find(|known| known.path == root) {
             // The same path is the same vault, even where a backup or a clone put another folder there.
             known.folder = identity;
-            return Folder { root, key: known.key.clone(), moved_from: None };
+            return found(root, known.key.clone(), None);
         }
         let moved = identity.and_then(|identity| {
             // A folder that still stands at its old path is another one (a bind mount, say), not a moved one.
@@ -177,11 +211,11 @@ impl Book {
         });
         if let Some(known) = moved {
             let moved_from = std::mem::replace(&mut known.path, root.clone());
-            return Folder { root, key: known.key.clone(), moved_from: Some(moved_from) };
+            return found(root, known.key.clone(), Some(moved_from));
         }
-        let key = ulid::Ulid::generate().to_string();
+        let key = new_key();
         self.vaults.push(Known { key: key.clone(), path: root.clone(), folder: identity, opened_at: None });
-        Folder { root, key, moved_from: None }
+        found(root, key, None)
     }
 }
 
@@ -310,6 +344,49 @@ mod tests {
         assert_eq!(find(&desk.store, &notes).unwrap().1, None);
         let made = locate(&desk.store, &notes).unwrap();
         assert_eq!(find(&desk.store, &notes).unwrap().1, Some(made));
+    }
+
+    #[test]
+    fn a_list_that_cannot_be_written_keeps_nobody_from_a_vault() {
+        let desk = desk();
+        let (listed, notes) = (locate(&desk.store, &desk.folder("listed")).unwrap(), desk.folder("notes"));
+        let in_the_way = desk.root.path().join("config/.vaults.json.lock");
+        std::fs::remove_file(&in_the_way).unwrap();
+        std::fs::create_dir(&in_the_way).unwrap();
+        // What the list knows is as it was, and nothing is said.
+        assert_eq!(locate(&desk.store, &listed.root).unwrap(), listed);
+        // What it does not know has one key, whoever asks, and keeps it when the list can be written again.
+        let unlisted = locate(&desk.store, &notes).unwrap();
+        assert!(unlisted.notice().unwrap().message.contains("vaults.json"), "{unlisted:?}");
+        assert_eq!(locate(&desk.store, &notes).unwrap(), unlisted);
+        assert_eq!(find(&desk.store, &notes).unwrap().1, None);
+        let engine = crate::owner::open(&desk.store, &unlisted).unwrap();
+        assert!(engine.info().health.contains(&unlisted.notice().unwrap()), "{:?}", engine.info().health);
+        assert_eq!(engine.info().read_only, None);
+        engine.close();
+        assert_eq!(find(&desk.store, &notes).unwrap().1.unwrap().key, unlisted.key);
+        std::fs::remove_dir(&in_the_way).unwrap();
+        for _ in 0..2 {
+            let again = locate(&desk.store, &notes).unwrap();
+            assert_eq!((again.key, again.unlisted), (unlisted.key.clone(), None));
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_home_that_holds_nothing_of_ours_leaves_a_vault_to_read() {
+        let desk = desk();
+        // Neither folder can be made.
+        let nowhere = Path::new("/proc/vidimus");
+        let store = Store::at(nowhere.join("config"), nowhere.join("data"));
+        let notes = desk.folder("notes");
+        std::fs::write(notes.join("a.md"), "# A\n").unwrap();
+        let engine = crate::owner::open(&store, &locate(&store, &notes).unwrap()).unwrap();
+        engine.catch_up();
+        let info = engine.info();
+        assert_eq!(info.n_notes, 1);
+        assert!(info.read_only.is_some_and(|reason| reason.contains("/proc/vidimus/data")));
+        engine.close();
     }
 
     #[test]

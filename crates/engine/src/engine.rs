@@ -338,6 +338,11 @@ impl Engine {
         waited.unwrap_or_else(PoisonError::into_inner).0.indexed
     }
 
+    /// Tells whoever looks at this vault's health of something that was found beside it.
+    pub fn notice(&self, notice: HealthNotice) {
+        self.shared.notice(notice);
+    }
+
     /// Looks at the whole disk again and returns when what changed is known.
     pub fn catch_up(&self) {
         let _ = self.ask(|reply| Msg::CatchUp { reply });

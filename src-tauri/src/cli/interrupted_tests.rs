@@ -32,7 +32,7 @@ impl Interrupted {
         let id = engine.grant(&wish, None).unwrap().id;
         engine.close();
         // The journal of a process that died before it could say that the operation was done.
-        let journal = store.state_folder(&folder.key).unwrap().join("journal.jsonl");
+        let journal = store.state_folder(&folder.key).join("journal.jsonl");
         let text = fs::read_to_string(&journal).unwrap();
         let ends = |line: &&str| line.contains(r#""kind":"done""#) || line.contains(r#""kind":"swept""#);
         let kept: String = text.lines().filter(|line| !ends(line)).map(|line| format!("{line}\n")).collect();

@@ -27,7 +27,7 @@ const COURTESY: Duration = Duration::from_millis(300);
 pub fn run(args: McpArgs) -> Result<u8, Stop> {
     let store = Store::of_this_account().map_err(Fault::from)?;
     let folder = vaults::locate(&store, &args.vault.vault).map_err(|error| Stop::opening(error.into()))?;
-    let sockets = store.sockets(&folder.key).map_err(Fault::from)?;
+    let sockets = store.sockets(&folder.key);
     let writes = match args.writes {
         WritesArg::Off => Writes::Off,
         WritesArg::Review => Writes::Review,

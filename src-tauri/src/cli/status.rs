@@ -28,8 +28,8 @@ fn report(store: &Store, args: &StatusArgs) -> Result<String, Stop> {
             false => format!("vault          {root}\n               never opened here\n"),
         });
     };
-    let state = store.state_folder(&folder.key).map_err(Fault::from)?;
-    let socket = store.sockets(&folder.key).map_err(Fault::from)?.control;
+    let state = store.state_folder(&folder.key);
+    let socket = store.sockets(&folder.key).control;
     let (status, n_interrupted, is_owned) = match Owner::reach(&socket) {
         Ok(Some(mut owner)) => {
             let status = owner.ask::<OwnerStatus>(&Request::Status)?;

@@ -75,7 +75,7 @@ fn the_owner_settles_it_when_it_is_open_elsewhere() {
     let folder = vaults::locate(&there.store, &there.vault).unwrap();
     let engine = owner::open(&there.store, &folder).unwrap();
     engine.catch_up();
-    let (answering, socket) = (engine.clone(), there.store.sockets(&folder.key).unwrap().control);
+    let (answering, socket) = (engine.clone(), there.store.sockets(&folder.key).control);
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let answer = move |line: &_| control::answer(&answering, Role::Window, line, || false);
     let _control = runtime.block_on(async { Control::start(&socket, answer) }).unwrap();
