@@ -4,14 +4,17 @@ pub mod clients;
 pub mod configs;
 pub mod connecting;
 mod entry;
+mod policy;
 
 use crate::events::AgentsChanged;
 use crate::fault::Fault;
 use crate::store::Store;
 use clients::{Book, Client};
 use configs::{ClientConfig, ClientKind, Way};
-use engine::{Engine, Writes};
+use engine::Engine;
 use mcp::{DoorSettings, HttpConfig, HttpServer, Presence, TokenTable};
+use policy::Policies;
+pub use policy::Policy;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -78,6 +81,8 @@ pub struct ClientView {
     pub created_at: String,
     pub last_seen_at: Option<String>,
     pub connected: bool,
+    /// What it may do in the vault that is open.
+    pub policy: Policy,
 }
 
 /// An agent that was just let in, with the token that nobody can be told again.
@@ -92,6 +97,9 @@ pub struct Agents {
     store: Store,
     book: Mutex<Book>,
     engine: Mutex<Option<Engine>>,
+    /// The key of the vault that is open, by which policies are kept.
+    vault_key: Mutex<Option<String>>,
+    policies: Policies,
     server: Mutex<Option<HttpServer>>,
     error: Mutex<Option<Fault>>,
     tokens: Arc<TokenTable>,
@@ -112,6 +120,8 @@ impl Agents {
             store,
             book: Mutex::default(),
             engine: Mutex::default(),
+            vault_key: Mutex::default(),
+            policies: Policies::default(),
             server: Mutex::default(),
             error: Mutex::new(error),
             tokens: Arc::default(),
@@ -131,14 +141,20 @@ impl Agents {
 
     /// Takes over what the file says now.
     fn keep(&self, book: Book) {
-        self.tokens.replace(book.clients.iter().map(|client| (client.name.as_str(), client.token_hash.as_str())));
+        let vault = lock(&self.vault_key).clone();
+        self.policies.replace(&book, vault.as_deref());
+        let let_in = book.clients.iter().filter(|client| policy::of(client, vault.as_deref()) != Policy::Off);
+        self.tokens.replace(let_in.map(|client| (client.name.as_str(), client.token_hash.as_str())));
         *lock(&self.book) = book;
     }
 
     /// A vault was opened: agents are let in to it if the switch is on.
-    pub fn vault_opened(&self, engine: Engine) {
+    pub fn vault_opened(&self, engine: Engine, key: &str) {
         let _turn = lock(&self.turn);
         *lock(&self.engine) = Some(engine);
+        *lock(&self.vault_key) = Some(key.to_owned());
+        let book = lock(&self.book).clone();
+        self.keep(book);
         if lock(&self.book).on {
             self.start();
         }
@@ -149,6 +165,7 @@ impl Agents {
         let _turn = lock(&self.turn);
         self.stop();
         *lock(&self.engine) = None;
+        *lock(&self.vault_key) = None;
     }
 
     /// Turns the switch, and keeps it so for the next start.
@@ -201,7 +218,8 @@ impl Agents {
     }
 
     pub fn summary(&self) -> AgentsChanged {
-        AgentsChanged { on: lock(&self.book).on, n_connected: self.n_connected() }
+        let on = lock(&self.book).on;
+        AgentsChanged { on, n_connected: self.n_connected(), writes_allowed: on && self.policies.allow_something() }
     }
 
     /// Returns what to write into the settings of each client, or of the one that is named.
@@ -231,11 +249,12 @@ impl Agents {
 
     fn start(&self) {
         let Some(engine) = lock(&self.engine).clone() else { return };
+        let policies = self.policies.clone();
         let config = HttpConfig {
             port: lock(&self.book).port.unwrap_or(FIRST_PORT),
             hosts: Vec::new(),
             clients: self.tokens.clone(),
-            desks: Arc::new(move |client| Some(engine.desk(client, Writes::Review))),
+            desks: Arc::new(move |client| policies.get(client).desk(&engine, client)),
             settings: DoorSettings::default(),
             presence: self.presence.clone(),
         };
@@ -296,6 +315,7 @@ impl Agents {
                 .map(clients::time)
                 .or_else(|| client.last_seen_at.clone()),
             connected: seen().any(|seen| seen.connected),
+            policy: self.policies.get(&client.name),
         }
     }
 

@@ -50,6 +50,8 @@ pub struct FlushWanted {
 pub struct AgentsChanged {
     pub on: bool,
     pub n_connected: u32,
+    /// Whether an agent may change something in this vault without the person being asked.
+    pub writes_allowed: bool,
 }
 
 /// A vault was opened without the page having asked, or could not be: `app_state` tells which.

@@ -96,8 +96,9 @@ impl Session {
         let _ = vaults::opened(&self.store, &folder.key);
         let info = engine.info();
         *lock(&self.not_opened) = None;
+        let key = folder.key.clone();
         *lock(&self.open) = Some(Open { engine: engine.clone(), folder, listener });
-        self.agents.vault_opened(engine);
+        self.agents.vault_opened(engine, &key);
         Ok(info)
     }
 

@@ -3,8 +3,10 @@
 //! A token is shown once, when it is made. Kept is only its hash, so that whoever reads the file cannot speak as the
 //! agent.
 
+use super::policy::Policy;
 use crate::store::{Store, StoreError};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::time::SystemTime;
 
 const FILE: &str = "agents.json";
@@ -29,6 +31,9 @@ pub struct Client {
     /// RFC 3339, UTC.
     pub created_at: String,
     pub last_seen_at: Option<String>,
+    /// What it may do in each vault, by the vault's key; where nothing is said, it asks.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub policies: BTreeMap<String, Policy>,
 }
 
 /// Why an agent was not let in.
@@ -83,6 +88,7 @@ pub fn add(store: &Store, name: &str) -> Result<(Book, Client, String), AddClien
         token_hash: mcp::token_hash(&token),
         created_at: time(SystemTime::now()),
         last_seen_at: None,
+        policies: BTreeMap::new(),
     };
     let book = store.update(FILE, |book: &mut Book| {
         let taken = book.clients.iter().any(|known| known.name.to_lowercase() == name.to_lowercase());

@@ -9,7 +9,7 @@ fn check(kind: ClientKind, old: &str, expect: Expect) {
     let shown = |change: Change| match change {
         Change::None => "(unchanged)\n".to_owned(),
         Change::ByHand(why) => format!("(by hand: {why})\n"),
-        Change::Write(text) => text,
+        Change::Write(text) => text.replace('\r', "␍"),
     };
     let first = put(kind, &way("/n/My notes"), Some(old.as_bytes()));
     if let Change::Write(text) = &first {
@@ -225,16 +225,16 @@ fn yaml_gets_lines_of_its_own() {
         ClientKind::Goose,
         "GOOSE_MODEL: x\r\n",
         expect![[r#"
-        GOOSE_MODEL: x
-        extensions:
-          vidimus:
-            enabled: true
-            name: vidimus
-            type: stdio
-            cmd: "/bin/vidimus"
-            args: ["mcp","--vault","/n/My notes","--client","C"]
-            timeout: 300
-    "#]],
+            GOOSE_MODEL: x␍
+            extensions:␍
+              vidimus:␍
+                enabled: true␍
+                name: vidimus␍
+                type: stdio␍
+                cmd: "/bin/vidimus"␍
+                args: ["mcp","--vault","/n/My notes","--client","C"]␍
+                timeout: 300␍
+        "#]],
     );
     check(
         ClientKind::Goose,
