@@ -48,6 +48,8 @@ macro_rules! commands {
     };
 }
 
+pub mod panes;
+
 commands! {
     // The program and its vault.
     /// Returns everything that the page needs to start.

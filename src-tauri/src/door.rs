@@ -1,5 +1,7 @@
 //! The person's side of the engine, with ids and hashes as text: what the window and the terminal both ask for.
 
+pub mod dated;
+
 use crate::fault::Fault;
 use engine::{
     ContentHash, DecideError, Decision, Engine, Hunk, Intent, NoteRef, OpId, OpenNote, OperationView, PlanDigest,

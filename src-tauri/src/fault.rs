@@ -1,8 +1,8 @@
 //! How every refusal reaches the window and the terminal: a code, a sentence, and the next step.
 
 use engine::{
-    AmendError, DecideError, HistoryError, NoteError, OpenError, PlanError, ReviewError, SaveError, TreeError,
-    WriteError,
+    AmendError, DatedError, DecideError, HistoryError, LinkMentionError, NoteError, OpenError, OutlineError, PlanError,
+    ReviewError, SaveError, TreeError, WriteError,
 };
 use serde::{Deserialize, Serialize};
 
@@ -207,5 +207,41 @@ impl From<HistoryError> for Fault {
             HistoryError::Gone => "version_gone",
         };
         Fault::new(code, error.to_string(), "choose another version")
+    }
+}
+
+impl From<OutlineError> for Fault {
+    fn from(error: OutlineError) -> Fault {
+        let code = match error {
+            OutlineError::First { .. } | OutlineError::Last { .. } => "at_the_end",
+            OutlineError::Section(_) => "no_such_place",
+        };
+        Fault::new(code, error.to_string(), "choose another place or level, or move the text by hand")
+    }
+}
+
+impl From<LinkMentionError> for Fault {
+    fn from(error: LinkMentionError) -> Fault {
+        let message = error.to_string();
+        match error {
+            LinkMentionError::Note(error) => error.into(),
+            LinkMentionError::Gone { .. } => Fault::new("changed", message, "look at the list again").retryable(),
+            LinkMentionError::Unlinkable { .. } => {
+                Fault::new("no_longer_fits", message, "write the link by hand, or give the note another name")
+            }
+        }
+    }
+}
+
+impl From<DatedError> for Fault {
+    fn from(error: DatedError) -> Fault {
+        let message = error.to_string();
+        match error {
+            DatedError::NotATime { .. } => Fault::new("invalid_arguments", message, "look at this computer's clock"),
+            DatedError::NoName { .. } => {
+                Fault::new("invalid_arguments", message, "give another date format in the vault's own settings")
+            }
+            DatedError::Template(error) => error.into(),
+        }
     }
 }

@@ -113,17 +113,16 @@ impl View {
         all.into_iter().map(view).collect()
     }
 
-    /// Chooses one of the notes; `at` is from 0 up to 1. The one that is open already is chosen only if there is no other.
-    pub fn random_note(&self, except: Option<&str>, at: f64) -> Option<String> {
+    /// Chooses one of the notes by a number that was thrown. The one that is open already is chosen only if there is no
+    /// other.
+    pub fn random_note(&self, except: Option<&str>, thrown: u32) -> Option<String> {
         let mut paths: Vec<&str> = self.counted().map(|entry| entry.path.as_str()).collect();
         if paths.len() > 1 {
             paths.retain(|path| Some(*path) != except);
         }
         paths.sort_unstable();
-        let last = paths.len().checked_sub(1)?;
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the place is clamped to the list")]
-        let place = (at.clamp(0.0, 1.0) * f64::from(n32(paths.len()))) as usize;
-        Some(paths[place.min(last)].to_owned())
+        let place = (thrown as usize).checked_rem(paths.len())?;
+        Some(paths[place].to_owned())
     }
 
     /// The notes that the vault's settings do not exclude.

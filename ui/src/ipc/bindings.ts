@@ -37,6 +37,29 @@ export const commands = {
 	backlinks: (path: string) => typedError<BacklinkView[], Fault>(__TAURI_INVOKE("backlinks", { path })),
 	search: (query: string, folder: string | null, limit: number, offset: number) => typedError<SearchPage, Fault>(__TAURI_INVOKE("search", { query, folder, limit, offset })),
 	quick: (query: string, limit: number) => typedError<QuickHit[], Fault>(__TAURI_INVOKE("quick", { query, limit })),
+	/**  Plans a section's way to another place in the text of an editor, as one edit. */
+	move_section: (text: string, index: number, to: OutlineMove) => typedError<OutlineEdit, Fault>(__TAURI_INVOKE("move_section", { text, index, to })),
+	/**  Counts the links from elsewhere to each heading of a note; headings without any are left out. */
+	heading_links: (path: string) => typedError<HeadingLinks[], Fault>(__TAURI_INVOKE("heading_links", { path })),
+	outgoing: (path: string) => typedError<OutgoingLink[], Fault>(__TAURI_INVOKE("outgoing", { path })),
+	/**  Finds where other notes name a note without linking to it. */
+	mentions: (path: string, limit: number) => typedError<Mentions, Fault>(__TAURI_INVOKE("mentions", { path, limit })),
+	/**  Makes a link to a note of a name in another one; an operation that can be undone. */
+	link_mention: (path: string, mention: MentionView) => typedError<OperationView, Fault>(__TAURI_INVOKE("link_mention", { path, mention })),
+	/**  Says where a note goes that a link asks for; `null` if no note can be called that. */
+	new_note_path: (from: string, target: string) => typedError<string | null, Fault>(__TAURI_INVOKE("new_note_path", { from, target })),
+	tags: () => typedError<TagView[], Fault>(__TAURI_INVOKE("tags")),
+	properties: () => typedError<PropertyView[], Fault>(__TAURI_INVOKE("properties")),
+	bookmarks: () => typedError<BookmarkView[], Fault>(__TAURI_INVOKE("bookmarks")),
+	/**  Opens the note of the day, and makes it first if it is not there; `now` is the local time, RFC 3339. */
+	daily_note: (now: string) => typedError<Made, Fault>(__TAURI_INVOKE("daily_note", { now })),
+	/**  Makes a note that is named after this moment. */
+	unique_note: (now: string) => typedError<Made, Fault>(__TAURI_INVOKE("unique_note", { now })),
+	templates: () => typedError<Templates, Fault>(__TAURI_INVOKE("templates")),
+	/**  Plans a template's way into the text of an editor, at its caret, as one edit. */
+	insert_template: (path: string, text: string, caret: number, template: string, now: string) => typedError<TemplateEdit, Fault>(__TAURI_INVOKE("insert_template", { path, text, caret, template, now })),
+	/**  Chooses a note by a number that was thrown, of any size. */
+	random_note: (except: string | null, thrown: number) => typedError<string | null, Fault>(__TAURI_INVOKE("random_note", { except, thrown })),
 	operations: () => typedError<OperationView[], Fault>(__TAURI_INVOKE("operations")),
 	review: (id: string) => typedError<Review, Fault>(__TAURI_INVOKE("review", { id })),
 	/**  Approves what was seen, and only that: `seen` is the digest of the review that was shown. */
@@ -158,6 +181,29 @@ export type BacklinkView = {
 	subpath: string | null,
 };
 
+/**  What a bookmark leads to. */
+export type BookmarkKind = "group" | "file" | "heading" | "block" | "folder" | "search" | "url" | 
+/**  Something that this program does not show, a graph for one. */
+"other";
+
+/**  One bookmark, or a group of them. */
+export type BookmarkView = {
+	kind: BookmarkKind,
+	title: string,
+	/**  From 1; what a group holds follows it one level deeper. */
+	level: number,
+	/**  Of a file or a folder. */
+	path: string | null,
+	/**  The heading chain or block id, without its first `#`. */
+	subpath: string | null,
+	/**  Of a search. */
+	query: string | null,
+	/**  Of a page of the web. */
+	url: string | null,
+	/**  Whether the file or folder is not there. */
+	missing: boolean,
+};
+
 /**  One file of a finished operation. */
 export type ChangedFile = {
 	path: string,
@@ -249,6 +295,16 @@ export type Granted =
 /**  It would no longer do what was shown: look at this, and decide again. */
 { kind: "changed"; preview: WishPreview };
 
+/**  A heading that links lead to. */
+export type HeadingLinks = {
+	level: number,
+	text: string,
+	/**  Which one it is among the headings of this level and text, from 1. */
+	nth: number,
+	/**  Links in other notes and canvases. */
+	n_links: number,
+};
+
 /**  One heading of an outline. */
 export type HeadingView = {
 	level: number,
@@ -314,6 +370,39 @@ export type LinkTarget = {
 	heading: string | null,
 	/**  1-based line to show, when the link names a heading or a block that is there. */
 	line: number | null,
+};
+
+/**  A note of a day or of a moment, there now. */
+export type Made = {
+	path: string,
+	/**  Whether it was not there before. */
+	is_new: boolean,
+	/**  The template that the settings name, if it was wanted and is not there. */
+	missing_template: string | null,
+};
+
+/**  A name of a note in the text of another one. */
+export type MentionView = {
+	path: string,
+	title: string,
+	/**  1-based. */
+	line: number,
+	/**  Which one it is among the names in this line, from 0. */
+	nth: number,
+	/**  The name as it is written there. */
+	text: string,
+	/**  The line that holds it, shortened. */
+	snippet: string,
+	/**  The name in the snippet, in UTF-16 code units. */
+	from: number,
+	to: number,
+};
+
+/**  The names found, by note. */
+export type Mentions = {
+	mentions: MentionView[],
+	/**  Whether there may be more than these. */
+	more: boolean,
 };
 
 /**  How a note opens. */
@@ -414,6 +503,51 @@ export type OperationView = {
 /**  Whence a change came. */
 export type Origin = "outside" | "person" | "agent";
 
+/**  A link of a note, seen from that note. */
+export type OutgoingLink = {
+	/**  The path part as it is written, decoded. */
+	target: string,
+	subpath: string | null,
+	/**  1-based. */
+	line: number,
+	/**  `wiki`, `markdown`, `embed`, `property`, `canvas`. */
+	kind: string,
+	/**  The file that it leads to, if there is one. */
+	path: string | null,
+	/**  The title of that file, else what the link says. */
+	title: string,
+	/**  The path that a note of this name would get, if it leads nowhere and could be one. */
+	creates: string | null,
+};
+
+/**  A section's way to another place or level. */
+export type OutlineEdit = {
+	/**  In order and disjoint; none if the section stands there already. */
+	changes: TextChange[],
+	/**  The 1-based line of its heading afterwards. */
+	line: number,
+	level: number,
+};
+
+/**  Where a section goes, with all that belongs to it. `at` is a place in the outline, from 0. */
+export type OutlineMove = 
+/**  In front of the section above it that belongs to the same heading. */
+{ kind: "up" } | 
+/**  Behind the section below it that belongs to the same heading. */
+{ kind: "down" } | 
+/**  A level higher, where it stands. */
+{ kind: "promote" } | 
+/**  A level deeper, where it stands. */
+{ kind: "demote" } | 
+/**  In front of another section, on its level. */
+{ kind: "before"; at: number } | 
+/**  Behind another section and all that belongs to it, on its level. */
+{ kind: "after"; at: number } | 
+/**  In front of what belongs to another section. */
+{ kind: "first_child"; at: number } | 
+/**  Behind all that belongs to another section. */
+{ kind: "last_child"; at: number };
+
 /**  A note that another program moved. */
 export type OutsideMove = {
 	from: string,
@@ -436,6 +570,17 @@ export type PendingMark = {
 	new_heading: string | null,
 	/**  1-based line of the heading when it was proposed. */
 	line: number | null,
+};
+
+/**  What a property holds: as the vault's own settings say, else as its values look. */
+export type PropertyKind = "text" | "list" | "number" | "checkbox" | "date" | "datetime" | "tags" | "aliases";
+
+/**  A property that notes have. */
+export type PropertyView = {
+	/**  In the spelling that most notes use. */
+	name: string,
+	kind: PropertyKind,
+	n_notes: number,
 };
 
 /**  One row of the switcher. */
@@ -529,6 +674,43 @@ export type Summary = {
 	n_bookmarks?: number,
 	/**  What the plan could not carry along, one sentence each. */
 	warnings?: string[],
+};
+
+/**  A tag, or what tags that are nested below it have in common. */
+export type TagView = {
+	/**  The whole tag without `#`, in the spelling that most notes use. */
+	tag: string,
+	/**  Notes with this tag or one below it. */
+	n_notes: number,
+};
+
+/**  What a template changes in a text. Offsets count UTF-16 code units. */
+export type TemplateEdit = {
+	/**  In order and disjoint. */
+	changes: TextChange[],
+	/**  Where the caret belongs afterwards: behind what was inserted. */
+	caret: number,
+};
+
+/**  A note from which others are made. */
+export type TemplateView = {
+	path: string,
+	/**  Its name, with the folders between it and the folder of templates. */
+	title: string,
+};
+
+/**  The templates of a vault. */
+export type Templates = {
+	/**  The folder that the settings name, if they name one. */
+	folder: string | null,
+	notes: TemplateView[],
+};
+
+/**  What to change in a text, as one edit. Offsets count UTF-16 code units, what a window counts in. */
+export type TextChange = {
+	from: number,
+	to: number,
+	insert: string,
 };
 
 /**  Light, dark, or as the system says. */

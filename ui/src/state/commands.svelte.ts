@@ -53,8 +53,8 @@ class Commands {
 export function label_of(key: string, mac = is_mac): string {
   if (!key) return "";
   const names: Record<string, string> = mac
-    ? { Mod: "⌘", Shift: "⇧", Alt: "⌥", Ctrl: "⌃", ArrowLeft: "←", ArrowRight: "→" }
-    : { Mod: "Ctrl", ArrowLeft: "←", ArrowRight: "→", PageUp: "PgUp", PageDown: "PgDn" };
+    ? { Mod: "⌘", Shift: "⇧", Alt: "⌥", Ctrl: "⌃", ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓" }
+    : { Mod: "Ctrl", ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", PageUp: "PgUp", PageDown: "PgDn" };
   const parts = key.split("-").filter(Boolean);
   if (key.endsWith("-")) parts.push("−");
   return parts.map((part) => names[part] ?? (part.length === 1 ? part.toUpperCase() : part)).join(mac ? "" : " ");

@@ -9,6 +9,10 @@ export interface Deed {
   /** What was done, as a sentence without its full stop. */
   said: string;
   hint?: string;
+  /** It is seen where it was done, and needs no message. */
+  quiet?: boolean;
+  /** Whether it can still be turned; one that cannot is passed over. Absent means always. */
+  stands?: (way: "undo" | "redo") => boolean;
   /** Where the keyboard belongs once it is done, and once it is undone. */
   after: string;
   before: string;
@@ -43,12 +47,20 @@ class Deeds {
 
   /** Takes a deed back, the latest unless one is named. Resolves to where the keyboard belongs. */
   undo(deed?: Deed): Promise<string | undefined> {
-    return this.#in_turn(() => this.#turn(deed ?? this.last, "undo"));
+    return this.#in_turn(() => this.#turn(deed ?? this.#standing("undo"), "undo"));
   }
 
   /** Does again what was taken back. */
   redo(deed?: Deed): Promise<string | undefined> {
-    return this.#in_turn(() => this.#turn(deed ?? this.next, "redo"));
+    return this.#in_turn(() => this.#turn(deed ?? this.#standing("redo"), "redo"));
+  }
+
+  #standing(way: "undo" | "redo"): Deed | null {
+    for (;;) {
+      const deed = way === "undo" ? this.last : this.next;
+      if (!deed || (deed.stands?.(way) ?? true)) return deed;
+      this.#forget(deed);
+    }
   }
 
   #in_turn<T>(act: () => Promise<T>): Promise<T> {
@@ -81,6 +93,7 @@ class Deeds {
   }
 
   #tell(deed: Deed, said: string, title: "Undo" | "Redo"): void {
+    if (deed.quiet) return;
     const run = () => void (title === "Undo" ? this.undo(deed) : this.redo(deed));
     this.#told.set(deed, toasts.say(said, { hint: title === "Undo" ? deed.hint : undefined, action: { title, run } }));
   }

@@ -227,6 +227,15 @@ class Notes {
     }
   }
 
+  /** Reads the headings of the text as it stands now, without waiting for a pause in the typing. */
+  async refresh_outline(path: string): Promise<void> {
+    const note = this.#open.get(path);
+    const doc = this.documents.get(path);
+    if (!note || !doc || doc.plain) return;
+    clearTimeout(this.#clocks.get(path));
+    await this.#look_again(doc, note);
+  }
+
   #with(doc: NoteDocument, act: (note: OpenNote) => void): void {
     const note = this.#open.get(doc.path);
     if (note) act(note);

@@ -1,11 +1,18 @@
 // The sections of a note as the rows of a tree, and which of them are folded.
 
+import { placed } from "../editor/pending";
+import { engine } from "../ipc/engine";
 import type { HeadingView, PendingMark } from "../ipc/types";
 
 export interface OutlineRow {
   id: string;
   heading: HeadingView;
+  /** Its place among all headings. */
+  index: number;
+  /** A proposal waits that touches it. */
   pending: boolean;
+  /** Links elsewhere that lead to it. */
+  n_links: number;
   level: number;
   position: number;
   set_size: number;
@@ -14,7 +21,7 @@ export interface OutlineRow {
 }
 
 /** A heading's identity while its text stays: typing above it does not unfold it. */
-export function heading_id(heading: HeadingView, nth: number): string {
+export function heading_id(heading: Pick<HeadingView, "level" | "text">, nth: number): string {
   return `${heading.level}:${heading.text}:${nth}`;
 }
 
@@ -29,9 +36,9 @@ export function heading_ids(headings: HeadingView[]): string[] {
 }
 
 /** Lays the headings out as a tree; with a filter, the ones that fit and what is above them. */
-export function outline_rows(headings: HeadingView[], pending: PendingMark[], folded: Set<string>, filter = ""): OutlineRow[] {
+export function outline_rows(headings: HeadingView[], pending: PendingMark[], folded: Set<string>, filter = "", n_links: ReadonlyMap<string, number> = new Map()): OutlineRow[] {
   const ids = heading_ids(headings);
-  const waiting = new Set(pending.map((one) => one.heading));
+  const waiting = new Set(placed(pending, headings).map((one) => one.line));
   const wanted = filter.trim().toLowerCase();
   const parents = headings.map((heading) => heading.parent ?? -1);
   // Depth in the tree: a level 4 right below a level 2 is one step down, not two.
@@ -60,7 +67,9 @@ export function outline_rows(headings: HeadingView[], pending: PendingMark[], fo
     rows.push({
       id: ids[at]!,
       heading,
-      pending: waiting.has(heading.text),
+      index: at,
+      pending: waiting.has(heading.line),
+      n_links: n_links.get(ids[at]!) ?? 0,
       level: depth[at]!,
       position,
       set_size: n_children.get(parent)!,
@@ -96,5 +105,39 @@ export class OutlineFolds {
   close_all(path: string, headings: HeadingView[]): void {
     const ids = heading_ids(headings);
     this.#set(path, new Set(ids.filter((_, at) => headings[at]!.level > 1 || headings.length === 1)));
+  }
+}
+
+/** Links change in bursts, and the numbers beside the headings may come a little later. */
+const RECOUNT_DELAY = 400;
+
+/** How many links elsewhere lead to each heading of the note on the page. */
+export class LinkCounts {
+  #path: string | null = null;
+  by_id = $state.raw<ReadonlyMap<string, number>>(new Map());
+
+  /** Counts for a note from now on; returns what stops it. */
+  follow(path: string): () => void {
+    if (this.#path !== path) this.by_id = new Map();
+    this.#path = path;
+    let clock: ReturnType<typeof setTimeout> | undefined;
+    const again = () => {
+      clock ??= setTimeout(() => {
+        clock = undefined;
+        void this.#count(path);
+      }, RECOUNT_DELAY);
+    };
+    void this.#count(path);
+    const stop = engine.on("notes_changed", again);
+    return () => {
+      clearTimeout(clock);
+      stop();
+    };
+  }
+
+  async #count(path: string): Promise<void> {
+    // Nobody misses a number that could not be told.
+    const found = await engine.heading_links(path).catch(() => null);
+    if (found && this.#path === path) this.by_id = new Map(found.map((one) => [heading_id(one, one.nth), one.n_links]));
   }
 }

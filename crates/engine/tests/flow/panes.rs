@@ -250,9 +250,9 @@ fn bookmarks_are_shown_as_they_lie() {
 fn a_random_note_is_another_one_while_there_is_one() {
     let bench = Bench::new("//- /a.md\n\n//- /b.md\n\n//- /c.md\n\n");
     let view = bench.engine.view();
-    let chosen = |except, at| view.random_note(except, at);
-    assert_eq!([0.0, 0.4, 0.99, 7.0].map(|at| chosen(None, at).unwrap()), ["a.md", "b.md", "c.md", "c.md"]);
-    assert_eq!([0.0, 0.99].map(|at| chosen(Some("a.md"), at).unwrap()), ["b.md", "c.md"]);
-    assert_eq!(Bench::new("").engine.view().random_note(None, 0.5), None);
-    assert_eq!(Bench::new("//- /a.md\n\n").engine.view().random_note(Some("a.md"), 0.5).as_deref(), Some("a.md"));
+    let chosen = |except, thrown| view.random_note(except, thrown);
+    assert_eq!([0, 1, 2, 3].map(|thrown| chosen(None, thrown).unwrap()), ["a.md", "b.md", "c.md", "a.md"]);
+    assert_eq!([0, 1, 2].map(|thrown| chosen(Some("a.md"), thrown).unwrap()), ["b.md", "c.md", "b.md"]);
+    assert_eq!(Bench::new("").engine.view().random_note(None, 5), None);
+    assert_eq!(Bench::new("//- /a.md\n\n").engine.view().random_note(Some("a.md"), 5).as_deref(), Some("a.md"));
 }

@@ -8,6 +8,7 @@ import { diff } from "./diff";
 import { headings_of, render_html } from "./markdown";
 import type { OperationCalls } from "../operations";
 import { pending_in, waiting_proposals } from "./operations";
+import { fake_pane_calls, field_bookmarks, type PaneCalls } from "./panes";
 import { folder_plan } from "./folders";
 import { fake_operation_calls } from "./review";
 import { field_notes } from "./vault";
@@ -45,8 +46,9 @@ export function fake_hash(text: string): string {
 
 const title_of = (path: string) => name_of(path).replace(/\.md$/, "");
 
-// The calls of the review, the history and the agents panel live in `review.ts`; the constructor adds them.
-export interface FakeEngine extends OperationCalls {}
+// The calls of the review, the history and the agents panel live in `review.ts`, those of the panes in `panes.ts`; the constructor
+// adds them.
+export interface FakeEngine extends OperationCalls, PaneCalls {}
 
 export class FakeEngine implements Engine {
   notes: Map<string, string>;
@@ -61,6 +63,7 @@ export class FakeEngine implements Engine {
   conflicts = new Map<string, string>();
   #outside_moves: OutsideMoves | null = null;
   known_vaults: KnownVault[];
+  bookmark_list = field_bookmarks();
   /** What the next calls refuse with, by command; a test's way to break things. */
   refuse = new Map<string, EngineError>();
   opened_urls: string[] = [];
@@ -84,6 +87,7 @@ export class FakeEngine implements Engine {
     ];
     this.vault = options.open === false ? null : this.#vault_info("/home/you/Field notes");
     Object.assign(this, fake_operation_calls(this));
+    Object.assign(this, fake_pane_calls(this));
   }
 
   // ---- a test's handles
@@ -93,6 +97,13 @@ export class FakeEngine implements Engine {
     const before = this.notes.get(path);
     this.notes.set(path, text);
     this.#changed(path, before, text, "outside");
+  }
+
+  /** A person's own change in this window writes a note. */
+  edit_here(path: string, text: string): void {
+    const before = this.notes.get(path);
+    this.notes.set(path, text);
+    this.#changed(path, before, text, "person");
   }
 
   remove_outside(path: string): void {
