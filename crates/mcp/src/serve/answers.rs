@@ -1,6 +1,7 @@
 //! The answers that are the same for every tool.
 
 use crate::tools;
+use crate::wire::args::shown;
 use crate::wire::error::{Code, ToolError};
 use crate::wire::nearest::nearest;
 use rmcp::model::{CallToolResult, CustomRequest, CustomResult, ErrorCode, ErrorData, JsonObject};
@@ -40,11 +41,14 @@ pub(crate) fn misshapen(request: CustomRequest) -> Result<CustomResult, ErrorDat
     let name = params.as_ref().and_then(|params| params.get("name")).and_then(Value::as_str);
     match (method.as_str(), name) {
         ("tools/call", Some(name)) if tools::find(name).is_some() => {
+            let sent = params.as_ref().and_then(|params| params.get("arguments")).unwrap_or(&Value::Null);
+            let problem = format!("must be an object of names and values, not {}", shown(sent));
             let error = ToolError::new(
                 Code::InvalidArguments,
-                "wrong argument: `arguments` must be an object",
-                "send the arguments as an object of names and values",
-            );
+                format!("wrong argument: `arguments` {problem}"),
+                "nothing was done; send the tool's arguments as an object and call again",
+            )
+            .with("arguments", json!([{"name": "arguments", "problem": problem}]));
             serde_json::to_value(result(Err(error)))
                 .map(CustomResult)
                 .map_err(|_| ErrorData::internal_error("the answer could not be written", None))

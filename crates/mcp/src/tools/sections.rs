@@ -6,7 +6,7 @@ use super::{Call, answer};
 use crate::limits::boundary::{wrap, wrap_cost};
 use crate::limits::chunks::{Chunk, ChunkName, Fate, chunks};
 use crate::limits::secrets::{Secrets, Shown};
-use crate::limits::window::{estimated_tokens, fitting, json_chars, page, window};
+use crate::limits::window::{cut, estimated_tokens, fitting, json_chars, page, window};
 use crate::wire::error::{Code, ToolError};
 use crate::wire::notes::{Format, MapHeading, NoteChunk, NoteMap, OutlineHeading, Select};
 use engine::OpenNote;
@@ -126,7 +126,7 @@ pub(crate) fn map(call: &Call<'_>, open: &OpenNote, secrets: &Secrets) -> Result
 
 /// Answers `get_note` for a chunk id.
 pub(crate) fn chunk(call: &Call<'_>, name: &ChunkName) -> Result<Value, ToolError> {
-    let (open, secrets) = open(call, &note_id(&name.note_id)?)?;
+    let (open, secrets) = open(call, &note_id(&name.note_id)?).map_err(|error| no_note(call, error))?;
     let (text, hash) = (open.text.as_str(), open.text.hash());
     let pieces = chunks(&open.text, &open.note, &secrets);
     let at = match name.find(&pieces) {
@@ -192,6 +192,19 @@ fn stale(call: &Call<'_>, open: &OpenNote, secrets: &Secrets, name: &ChunkName, 
     .with("heading_path", path_of(call, open, secrets, heading))
     .with_some("heading_occurrence", heading.map(|index| open.note.section_at(index).occurrence))
     .with_some("chunk_id", covering.map(|piece| piece.name(&open.id.to_string(), &open.text)))
+}
+
+/// Says of a note that is not there that it was named by a chunk.
+fn no_note(call: &Call<'_>, error: ToolError) -> ToolError {
+    if error.code != Code::NotFound {
+        return error;
+    }
+    let chunk_id = call.args.text("id_or_path").unwrap_or_default();
+    ToolError::new(
+        Code::NotFound,
+        format!("no note of the vault has the chunk `{}`", cut(chunk_id, 200)),
+        "find the note with search_text or list_notes; get_note with format map lists its chunk ids",
+    )
 }
 
 /// Says that a chunk id was never given out for this text.

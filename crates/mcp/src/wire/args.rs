@@ -3,7 +3,7 @@
 
 mod problems;
 
-pub(crate) use problems::Problems;
+pub(crate) use problems::{Problems, shown};
 
 use note::{ContentHash, FindReplace};
 use serde::Deserialize;

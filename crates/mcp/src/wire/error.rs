@@ -14,12 +14,13 @@ pub(crate) struct ToolError {
 }
 
 impl ToolError {
-    /// Makes an error; `message` names the value that was wrong, `hint` the next step.
+    /// Makes an error; `message` names the value that was wrong, `hint` the next step. Each is one line: control
+    /// characters that they quote are written as escapes.
     pub fn new(code: Code, message: impl Into<String>, hint: impl Into<String>) -> ToolError {
         ToolError {
             code,
-            message: message.into(),
-            hint: hint.into(),
+            message: in_one_line(message.into()),
+            hint: in_one_line(hint.into()),
             details: Box::default(),
             retryable: code.is_retryable(),
         }
@@ -79,6 +80,20 @@ impl ToolError {
         }
         out
     }
+}
+
+fn in_one_line(text: String) -> String {
+    if !text.contains(char::is_control) {
+        return text;
+    }
+    let mut line = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c.is_control() {
+            true => line.extend(c.escape_debug()),
+            false => line.push(c),
+        }
+    }
+    line
 }
 
 macro_rules! codes {

@@ -8,6 +8,7 @@ mod harness;
 mod answers;
 mod arguments;
 mod failures;
+mod fuzzed;
 mod get_note;
 mod limits;
 mod text;

@@ -121,7 +121,7 @@ fn path_instead(text: &str) -> String {
 const SHOWN: usize = 60;
 
 /// Names a wrong value so that its type can be seen, cut where it gets long.
-fn shown(value: &Value) -> String {
+pub(crate) fn shown(value: &Value) -> String {
     let text: String = match value {
         Value::String(text) => format!("the string {:?}", text.chars().take(SHOWN).collect::<String>()),
         Value::Array(items) => format!("an array of {}", items.len()),
