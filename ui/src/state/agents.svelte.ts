@@ -1,11 +1,11 @@
 // The door for agents: open or shut, who was let in, and what they did.
 
 import { asEngineError, engine, type EngineError } from "../ipc/engine";
-import type { AgentActivity, AgentClient, AgentsView, ClientConfig, NewClient } from "../ipc/operations";
+import type { AgentActivity, AgentClient, AgentsView, ClientConfig, NewClient, Policy } from "../ipc/operations";
 import type { OperationView } from "../ipc/types";
 import type { Phase } from "./operations.svelte";
 
-export type AgentsDoing = "switch" | "create" | "revoke";
+export type AgentsDoing = "switch" | "create" | "revoke" | "policy";
 
 export class Agents {
   view = $state.raw<AgentsView | null>(null);
@@ -95,6 +95,14 @@ export class Agents {
     });
   }
 
+  /** Sets what a client may do in this vault; tells whether it could be. */
+  async set_policy(client: AgentClient, policy: Policy): Promise<boolean> {
+    return this.#act("policy", async () => {
+      this.#take(await engine.agents_policy(client.id, policy));
+      this.said = policy_sentence(client.name, policy);
+    });
+  }
+
   #take(view: AgentsView): void {
     this.#asked += 1;
     this.view = view;
@@ -115,6 +123,19 @@ export class Agents {
     } finally {
       this.busy = null;
     }
+  }
+}
+
+function policy_sentence(name: string, policy: Policy): string {
+  switch (policy.kind) {
+    case "off":
+      return `${name} is kept out of this vault.`;
+    case "read_only":
+      return `${name} reads only.`;
+    case "ask":
+      return `${name} asks before every change.`;
+    case "allow":
+      return `${name} changes ${policy.folders.map((folder) => folder || "the whole vault").join(", ")} without asking.`;
   }
 }
 

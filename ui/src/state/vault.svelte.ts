@@ -11,7 +11,7 @@ class VaultStore {
   known = $state<KnownVault[]>([]);
   indexing = $state<IndexProgress | null>(null);
   notices = $state<HealthNotice[]>([]);
-  agents = $state<AgentsChanged>({ on: false, n_connected: 0 });
+  agents = $state<AgentsChanged>({ on: false, n_connected: 0, writes_allowed: false });
   version = $state("");
   error = $state<EngineError | null>(null);
   opening_path = $state<string | null>(null);

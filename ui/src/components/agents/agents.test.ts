@@ -1,4 +1,5 @@
 import { render, screen, waitFor, within } from "@testing-library/svelte";
+import { tick } from "svelte";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { EngineError, use_engine } from "../../ipc/engine";
 import { FakeEngine } from "../../ipc/fake";
@@ -31,6 +32,16 @@ async function type(label: RegExp, text: string): Promise<void> {
   field.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
+async function change(select: HTMLSelectElement, value: string): Promise<void> {
+  select.value = value;
+  select.dispatchEvent(new Event("change", { bubbles: true }));
+  await tick();
+}
+
+function submit(field: HTMLElement): void {
+  field.closest("form")!.dispatchEvent(new SubmitEvent("submit", { bubbles: true, cancelable: true }));
+}
+
 describe("the switch", () => {
   it("says where it stands, and where agents connect", async () => {
     const panel = await open();
@@ -59,7 +70,7 @@ describe("programs let in", () => {
   it("are listed with when they were seen", async () => {
     await open();
     const rows = within(screen.getByRole("list", { name: "Programs let in" })).getAllByRole("listitem");
-    expect(rows.map((row) => row.textContent!.replace(/\s+/g, " ").trim())).toEqual([
+    expect(rows.map((row) => row.querySelector(".client")!.textContent!.replace(/\s+/g, " ").trim())).toEqual([
       "Claude Code connected · seen 2 min ago",
       "Cursor connected · seen 1 h ago",
       "Codex CLI never seen yet",
@@ -82,6 +93,30 @@ describe("programs let in", () => {
     expect(panel.querySelector("pre")!.textContent).toContain(token);
     within(card).getByRole("button", { name: /hide it/ }).click();
     await waitFor(() => expect(panel.textContent).not.toContain(token));
+  });
+
+  it("do what the person picks for this vault, and freely only in folders that are named", async () => {
+    const panel = await open();
+    const pick = screen.getByRole<HTMLSelectElement>("combobox", { name: "What Cursor may do" });
+    expect(pick.value).toBe("ask");
+    await change(pick, "read_only");
+    await waitFor(() => expect(panel.textContent).toContain("Cursor reads only."));
+    // Nothing is allowed before a folder is named.
+    await change(pick, "allow");
+    const field = await screen.findByLabelText("Folder that Cursor may change");
+    expect(agents.clients.find((client) => client.name === "Cursor")!.policy).toEqual({ kind: "read_only" });
+    await type(/Folder that Cursor may change/, "Nowhere");
+    submit(field);
+    expect((await screen.findByRole("alert")).textContent).toContain("The folder is not there");
+    await type(/Folder that Cursor may change/, "Expedition");
+    submit(field);
+    const allowed = await screen.findByRole("list", { name: "Folders that Cursor changes freely" });
+    expect(allowed.textContent).toContain("Expedition");
+    expect(panel.textContent).toContain("Cursor changes Expedition without asking.");
+    expect(await violations(panel)).toEqual([]);
+    within(allowed).getByRole("button", { name: "Ask again in Expedition" }).click();
+    await waitFor(() => expect(panel.textContent).toContain("Cursor asks before every change."));
+    expect(pick.value).toBe("ask");
   });
 
   it("are set up in their own settings file once the person has seen what changes, and taken out again", async () => {

@@ -14,9 +14,9 @@ export function fake_agents(): AgentsView {
     n_connected: 2,
     error: null,
     clients: [
-      { id: "01JA0000000000000000000001", name: "Claude Code", created_at: minutes_ago(9000), last_seen_at: minutes_ago(2), connected: true },
-      { id: "01JA0000000000000000000002", name: "Cursor", created_at: minutes_ago(3000), last_seen_at: minutes_ago(60), connected: true },
-      { id: "01JA0000000000000000000003", name: "Codex CLI", created_at: minutes_ago(12000), last_seen_at: null, connected: false },
+      { id: "01JA0000000000000000000001", name: "Claude Code", created_at: minutes_ago(9000), last_seen_at: minutes_ago(2), connected: true, policy: { kind: "ask" } },
+      { id: "01JA0000000000000000000002", name: "Cursor", created_at: minutes_ago(3000), last_seen_at: minutes_ago(60), connected: true, policy: { kind: "ask" } },
+      { id: "01JA0000000000000000000003", name: "Codex CLI", created_at: minutes_ago(12000), last_seen_at: null, connected: false, policy: { kind: "read_only" } },
     ],
     activity: [
       { at: minutes_ago(2), client: "Claude Code", tool: "rename_note_section", subject: "Expedition/Glacier survey.md", waiting: true, failed: false },

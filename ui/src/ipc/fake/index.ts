@@ -180,7 +180,7 @@ export class FakeEngine implements Engine {
       known_vaults: this.known_vaults,
       indexing: null,
       n_proposed: this.operation_list.filter((op) => op.state === "proposed").length,
-      agents: { on: true, n_connected: 2 },
+      agents: { on: true, n_connected: 2, writes_allowed: false },
       notices: [],
       version: "0.1.0",
       opening: this.opening,

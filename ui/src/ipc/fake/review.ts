@@ -4,7 +4,7 @@
 import { EngineError } from "../engine";
 import type { ClientConfig, Decided, NewClient, OperationCalls } from "../operations";
 import type { Actor, ChangedFile, FileReview, OperationView, OpState, Review, Summary, Version } from "../types";
-import { fake_agents, fake_configs } from "./agents";
+import { fake_agents, fake_configs, fake_settings_files } from "./agents";
 import { diff } from "./diff";
 import { is_within, moved_path } from "../../state/paths";
 import { search_notes } from "./search";
@@ -46,6 +46,8 @@ export function fake_operation_calls(engine: FakeEngine): OperationCalls {
   const undo_texts = new Map<string, Texts>();
   const known = new Map(engine.notes);
   let agents = fake_agents();
+  const told = () => ({ on: agents.on, n_connected: agents.n_connected, writes_allowed: agents.on && agents.clients.some((client) => client.policy.kind === "allow") });
+  const settings_files = fake_settings_files(() => fake_configs(agents.url ?? "http://127.0.0.1:7377/mcp", null));
   let n_made = 0;
   const new_id = () => `01JF${String(++n_made).padStart(22, "0")}`;
 
@@ -365,7 +367,7 @@ export function fake_operation_calls(engine: FakeEngine): OperationCalls {
     async agents_set(on) {
       guard("agents_set");
       agents = { ...agents, on, n_connected: on ? agents.clients.filter((client) => client.connected).length : 0 };
-      engine.listeners.tell("agents_changed", { on, n_connected: agents.n_connected });
+      engine.listeners.tell("agents_changed", told());
       return agents;
     },
 
@@ -373,7 +375,7 @@ export function fake_operation_calls(engine: FakeEngine): OperationCalls {
       guard("agents_create");
       if (agents.clients.some((client) => client.name === name))
         throw new EngineError("exists", `there is a client of this name already: \`${name}\``, "choose another name, or shut that one out first");
-      const client = { id: new_id(), name, created_at: now(), last_seen_at: null, connected: false };
+      const client = { id: new_id(), name, created_at: now(), last_seen_at: null, connected: false, policy: { kind: "ask" as const } };
       agents = { ...agents, clients: [...agents.clients, client] };
       return { client, token: `vdm_${fake_hash(name + client.id).slice(0, 40)}` };
     },
@@ -385,9 +387,33 @@ export function fake_operation_calls(engine: FakeEngine): OperationCalls {
       return agents;
     },
 
+    async agents_policy(id, policy) {
+      guard("agents_policy");
+      if (policy.kind === "allow" && policy.folders.some((folder) => folder === "Nowhere"))
+        throw new EngineError("not_found", "the folder is not there: `Nowhere`", "it may have been moved or deleted");
+      agents = { ...agents, clients: agents.clients.map((client) => (client.id === id ? { ...client, policy } : client)) };
+      engine.listeners.tell("agents_changed", told());
+      return agents;
+    },
+
     async agents_config(_client, token): Promise<ClientConfig[]> {
       guard("agents_config");
       return fake_configs(agents.url ?? "http://127.0.0.1:7377/mcp", token);
+    },
+
+    async agents_connecting(newcomer) {
+      guard("agents_connecting");
+      return settings_files.look(newcomer);
+    },
+
+    async agents_connect(newcomer, seen) {
+      guard("agents_connect");
+      return settings_files.write(newcomer, seen);
+    },
+
+    async agents_disconnect(newcomer) {
+      guard("agents_disconnect");
+      return settings_files.take_out(newcomer);
     },
   };
 
