@@ -63,7 +63,11 @@ pub fn bindings() -> Builder<Wry> {
             commands::agents_set,
             commands::agents_create,
             commands::agents_revoke,
+            commands::agents_policy,
             commands::agents_config,
+            commands::agents_connecting,
+            commands::agents_connect,
+            commands::agents_disconnect,
         ])
         .events(collect_events![
             events::NotesChanged,

@@ -3,7 +3,8 @@
 //! Nothing here blocks the window's thread, and a panic of the program becomes a fault instead of a lost answer.
 
 use crate::agents::configs::ClientConfig;
-use crate::agents::{AgentsView, NewClient};
+use crate::agents::connecting::{Connecting, Newcomer};
+use crate::agents::{AgentsView, NewClient, Policy};
 use crate::door::{self, Approval, NoteView};
 use crate::fault::Fault;
 use crate::session::{self, AppState, Session};
@@ -176,8 +177,23 @@ commands! {
     /// Lets an agent in. Its token is told this once.
     agents_create(app, name: String) -> NewClient { work(app, move |_, session| session.agents.create(&name)) }
     agents_revoke(app, id: String) -> AgentsView { work(app, move |_, session| session.agents.revoke(&id)) }
+    /// Sets what an agent may do in the open vault, from its next call on.
+    agents_policy(app, id: String, policy: Policy) -> AgentsView {
+        work(app, move |_, session| session.agents.set_policy(&id, policy))
+    }
     /// Returns what to write into the settings of each MCP client.
     agents_config(app, client: Option<String>, token: Option<String>) -> Vec<ClientConfig> {
         work(app, move |_, session| session.agents.configs(client, token, &session.engine()?.info().root))
+    }
+    /// Says what connecting a client would do to its settings file.
+    agents_connecting(app, newcomer: Newcomer) -> Connecting {
+        work(app, move |_, session| session.agents.connecting(&newcomer, &session.engine()?.info().root))
+    }
+    /// Writes a client's settings file as it was shown.
+    agents_connect(app, newcomer: Newcomer, seen: String) -> Connecting {
+        work(app, move |_, session| session.agents.connect(&newcomer, &session.engine()?.info().root, &seen))
+    }
+    agents_disconnect(app, newcomer: Newcomer) -> Connecting {
+        work(app, move |_, session| session.agents.disconnect(&newcomer, &session.engine()?.info().root))
     }
 }

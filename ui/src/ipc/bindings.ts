@@ -86,8 +86,15 @@ export const commands = {
 	/**  Lets an agent in. Its token is told this once. */
 	agents_create: (name: string) => typedError<NewClient, Fault>(__TAURI_INVOKE("agents_create", { name })),
 	agents_revoke: (id: string) => typedError<AgentsView, Fault>(__TAURI_INVOKE("agents_revoke", { id })),
+	/**  Sets what an agent may do in the open vault, from its next call on. */
+	agents_policy: (id: string, policy: Policy) => typedError<AgentsView, Fault>(__TAURI_INVOKE("agents_policy", { id, policy })),
 	/**  Returns what to write into the settings of each MCP client. */
 	agents_config: (client: string | null, token: string | null) => typedError<ClientConfig[], Fault>(__TAURI_INVOKE("agents_config", { client, token })),
+	/**  Says what connecting a client would do to its settings file. */
+	agents_connecting: (newcomer: Newcomer) => typedError<Connecting, Fault>(__TAURI_INVOKE("agents_connecting", { newcomer })),
+	/**  Writes a client's settings file as it was shown. */
+	agents_connect: (newcomer: Newcomer, seen: string) => typedError<Connecting, Fault>(__TAURI_INVOKE("agents_connect", { newcomer, seen })),
+	agents_disconnect: (newcomer: Newcomer) => typedError<Connecting, Fault>(__TAURI_INVOKE("agents_disconnect", { newcomer })),
 };
 
 /** Events */
@@ -129,6 +136,8 @@ export type Actor =
 export type AgentsChanged = {
 	on: boolean,
 	n_connected: number,
+	/**  Whether an agent may change something in this vault without the person being asked. */
+	writes_allowed: boolean,
 };
 
 /**  Everything that the page shows about agents. */
@@ -234,6 +243,8 @@ export type ClientView = {
 	created_at: string,
 	last_seen_at: string | null,
 	connected: boolean,
+	/**  What it may do in the vault that is open. */
+	policy: Policy,
 };
 
 /**
@@ -241,6 +252,22 @@ export type ClientView = {
  *  `keep_window` where some text could not be saved. Without an answer the window closes after a moment.
  */
 export type CloseRequested = null;
+
+/**  What connecting a client would do to its settings file. Nothing is written yet. */
+export type Connecting = {
+	/**  The settings file. */
+	file: string,
+	/**  What connecting comes to. */
+	outcome: Outcome,
+	/**  The lines that would change. */
+	hunks: Hunk[],
+	/**  Why the person has to write the entry themselves; the rest of a sentence about the file. */
+	by_hand: string | null,
+	/**  Names the text that the hunks were made for; writing asks for it. */
+	seen: string,
+	/**  Whether the last writing of ours can be taken back. */
+	can_undo: boolean,
+};
 
 /**  One line of a diff. */
 export type DiffLine = {
@@ -414,6 +441,16 @@ export type NewClient = {
 	token: string,
 };
 
+/**  Which client is to be connected with the window, by which name and token it was let in. */
+export type Newcomer = {
+	/**  The client, by its id on the wire. */
+	program: string,
+	/**  The name under which it was let in. */
+	client: string | null,
+	/**  Its token, while it is known. */
+	token: string | null,
+};
+
 /**  One changed path. */
 export type NoteChange = {
 	path: string,
@@ -503,6 +540,15 @@ export type OperationView = {
 /**  Whence a change came. */
 export type Origin = "outside" | "person" | "agent";
 
+/**  What connecting comes to. */
+export type Outcome = 
+/**  The file says so already. */
+"connected" | 
+/**  The file would be written. */
+"write" | 
+/**  The person has to do it. */
+"by_hand";
+
 /**  A link of a note, seen from that note. */
 export type OutgoingLink = {
 	/**  The path part as it is written, decoded. */
@@ -571,6 +617,19 @@ export type PendingMark = {
 	/**  1-based line of the heading when it was proposed. */
 	line: number | null,
 };
+
+/**  What an agent may do in a vault. */
+export type Policy = 
+/**  Nothing: it is refused at the door. */
+{ kind: "off" } | 
+/**  It reads. */
+{ kind: "read_only" } | 
+/**  It reads, and what it wants to change waits for the person. */
+{ kind: "ask" } | 
+/**  What stays within these folders is carried out at once, and everything else waits. */
+{ kind: "allow"; 
+/**  Paths of folders; an empty one is the whole vault. */
+folders: string[] };
 
 /**  What a property holds: as the vault's own settings say, else as its values look. */
 export type PropertyKind = "text" | "list" | "number" | "checkbox" | "date" | "datetime" | "tags" | "aliases";
