@@ -1,15 +1,20 @@
 //! The ways in. Everything async in this crate is here; a tool itself runs on a thread of its own.
 
 mod answers;
+#[cfg(feature = "conformance")]
+mod conformance;
+mod gate;
 mod gated;
 mod handler;
 pub(crate) mod http;
 mod lines;
+mod pace;
 pub(crate) mod presence;
 mod prompts;
 pub(crate) mod relay;
 mod resources;
 mod session;
+mod sessions;
 pub(crate) mod socket;
 mod subscriptions;
 mod tasks;

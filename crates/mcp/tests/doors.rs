@@ -5,75 +5,16 @@
 mod harness;
 
 use engine::Writes;
+use harness::http::{http, legacy};
 use harness::{Client, Fixture, steady};
 use mcp::{
     DoorSettings, Hello, HttpConfig, HttpServer, LocalListener, Presence, SocketError, TokenTable, Upstream, Welcome,
-    connect, new_token, relay, token_hash,
+    connect, relay,
 };
 use serde_json::{Value, json};
 use std::sync::Arc;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_util::sync::CancellationToken;
-
-struct Http {
-    server: HttpServer,
-    token: String,
-    presence: Presence,
-    tokens: Arc<TokenTable>,
-}
-
-async fn http(fixture: &Fixture) -> Http {
-    let (token, tokens, presence) = (new_token().unwrap(), Arc::new(TokenTable::default()), Presence::default());
-    tokens.replace([("Claude", token_hash(&token).as_str())]);
-    let engine = fixture.engine.clone();
-    let server = HttpServer::start(HttpConfig {
-        port: 0,
-        hosts: Vec::new(),
-        clients: tokens.clone(),
-        desks: Arc::new(move |client| Some(engine.desk(client, Writes::Review))),
-        settings: DoorSettings::default(),
-        presence: presence.clone(),
-    })
-    .await
-    .unwrap();
-    Http { server, token, presence, tokens }
-}
-
-impl Http {
-    /// Sends one request and returns the status and the body.
-    async fn post(&self, headers: &[(&str, &str)], body: &str) -> (u16, String) {
-        self.send("POST", headers, body).await
-    }
-
-    async fn send(&self, method: &str, headers: &[(&str, &str)], body: &str) -> (u16, String) {
-        let port = self.server.port();
-        let mut request = format!("{method} /mcp HTTP/1.1\r\nConnection: close\r\nContent-Length: {}\r\n", body.len());
-        if !headers.iter().any(|(name, _)| *name == "Host") {
-            request += &format!("Host: 127.0.0.1:{port}\r\n");
-        }
-        request += "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";
-        headers.iter().for_each(|(name, value)| request += &format!("{name}: {value}\r\n"));
-        let mut stream = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
-        stream.write_all(format!("{request}\r\n{body}").as_bytes()).await.unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).await.unwrap();
-        let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
-        (status, answer.split_once("\r\n\r\n").map(|(_, body)| body.to_owned()).unwrap_or_default())
-    }
-
-    async fn call(&self, headers: &[(&str, &str)], message: Value) -> (u16, Value) {
-        let bearer = format!("Bearer {}", self.token);
-        let mut headers = headers.to_vec();
-        headers.push(("Authorization", &bearer));
-        let (status, body) = self.post(&headers, &message.to_string()).await;
-        (status, serde_json::from_str(&body).unwrap_or_default())
-    }
-}
-
-fn legacy(method: &str, params: Value) -> Value {
-    json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
-}
 
 #[tokio::test]
 async fn both_eras_are_served_on_one_address() {

@@ -2,6 +2,7 @@
 
 use super::answers::{self, internal, result, subject, unknown_tool};
 use super::presence::{Called, Door, Presence};
+use super::sessions::SESSION;
 use super::subscriptions::{self, Followed};
 use super::tokens::ClientName;
 use super::{DeskFactory, prompts, resources, tasks};
@@ -12,11 +13,11 @@ use axum::http::request::Parts;
 use engine::{Desk, Writes};
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams, CompleteResult,
-    CompletionInfo, CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse,
-    GetTaskParams, GetTaskResult, Implementation, JsonObject, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-    Reference, ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool,
-    UnsubscribeRequestParams, UpdateTaskParams,
+    CompletionInfo, CustomRequest, CustomResult, ErrorCode, ErrorData, Extensions, GetPromptRequestParams,
+    GetPromptResponse, GetTaskParams, GetTaskResult, Implementation, JsonObject, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, Reference, ServerCapabilities, ServerConfig,
+    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams, UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
@@ -80,16 +81,23 @@ impl AgentServer {
         }
     }
 
-    /// Finds out who asks, and takes note that it did.
-    fn desk(&self, context: &RequestContext<RoleServer>) -> Result<Desk, ToolError> {
-        let desk = match &self.desks {
+    /// Returns the same server for a session that follows what it likes.
+    pub fn for_session(&self) -> AgentServer {
+        AgentServer { followed: Followed::default(), ..self.clone() }
+    }
+
+    fn desk_for(&self, extensions: &Extensions) -> Option<Desk> {
+        match &self.desks {
             Desks::One(desk) => Some(desk.as_ref().clone()),
             Desks::ByToken(make) => {
-                let parts = context.extensions.get::<Parts>();
-                parts.and_then(|parts| parts.extensions.get::<ClientName>()).and_then(|client| make(&client.0))
+                make(&extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<ClientName>())?.0)
             }
-        };
-        let desk = desk.ok_or_else(|| {
+        }
+    }
+
+    /// Finds out who asks, and takes note that it did.
+    fn desk(&self, context: &RequestContext<RoleServer>) -> Result<Desk, ToolError> {
+        let desk = self.desk_for(&context.extensions).ok_or_else(|| {
             ToolError::new(
                 Code::VaultBusy,
                 "no vault is open",
@@ -257,8 +265,8 @@ impl ServerHandler for AgentServer {
 
     /// From here on a session with a handshake is told what changes.
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        if let Desks::One(desk) = &self.desks {
-            self.followed.begin(desk, context.peer);
+        if let Some(desk) = self.desk_for(&context.extensions) {
+            self.followed.begin(&desk, context.peer);
         }
     }
 
@@ -268,20 +276,18 @@ impl ServerHandler for AgentServer {
         request: SubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        match (&self.desks, resources::is_ours(&request.uri)) {
-            (Desks::One(desk), true) => {
-                self.followed.begin(desk, context.peer);
-                self.followed.add(request.uri)
-            }
-            (Desks::One(_), false) => {
-                let uri = json!({"uri": request.uri});
-                Err(ErrorData::resource_not_found("no resource has this address", Some(uri)))
-            }
-            // A request without a session has nowhere to be told anything later.
-            (Desks::ByToken(_), _) => {
-                Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "resources/subscribe needs a session", None))
-            }
+        // A request without a session has nowhere to be told anything later.
+        let headers = context.extensions.get::<Parts>().map(|parts| &parts.headers);
+        if headers.is_some_and(|headers| !headers.contains_key(SESSION)) {
+            return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "resources/subscribe needs a session", None));
         }
+        if !resources::is_ours(&request.uri) {
+            let uri = json!({"uri": request.uri});
+            return Err(ErrorData::resource_not_found("no resource has this address", Some(uri)));
+        }
+        let desk = self.desk(&context).map_err(|error| ErrorData::internal_error(error.message, None))?;
+        self.followed.begin(&desk, context.peer);
+        self.followed.add(request.uri)
     }
 
     #[allow(deprecated, reason = "clients of the handshake era follow resources so")]

@@ -1,24 +1,22 @@
 //! Streamable HTTP on this machine: one endpoint for both eras of the protocol, a token for each client.
 
 use super::DeskFactory;
-use super::handler::AgentServer;
+use super::gate::{Gate, enter};
 use super::presence::Presence;
-use super::tokens::{ClientName, Clients};
+use super::tokens::Clients;
 use crate::DoorSettings;
 use axum::Router;
-use axum::extract::{Request, State};
-use axum::http::{HeaderMap, StatusCode, header};
-use axum::middleware::{Next, from_fn_with_state};
-use axum::response::{IntoResponse, Response};
-use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
-use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use std::io;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
-use tokio::net::TcpListener;
-use tokio::task::JoinHandle;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::task::{JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 
 /// How the server is to run.
@@ -70,8 +68,25 @@ pub enum HttpError {
 const N_PORTS: u16 = 20;
 /// How long running requests may take to end when the server stops.
 const STOP_WAIT: Duration = Duration::from_secs(2);
-/// The largest request that is read.
-const MAX_BODY: usize = 4 * 1024 * 1024;
+/// How many connections are open at once; further ones wait.
+const MAX_CONNECTIONS: usize = 512;
+/// How long to wait when the system has no connection to give, which happens when too many files are open.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// How long the server waits for a client, which is on this machine.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Patience {
+    /// For a connection to say what it wants; it may lie idle as long between two requests.
+    pub head: Duration,
+    /// For the rest of a request.
+    pub body: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Patience {
+        Patience { head: Duration::from_secs(30), body: Duration::from_secs(30) }
+    }
+}
 
 impl HttpServer {
     /// Starts listening on 127.0.0.1. Must be called within a tokio runtime.
@@ -79,14 +94,15 @@ impl HttpServer {
     /// # Errors
     /// No port is free, or the system refuses.
     pub async fn start(config: HttpConfig) -> Result<HttpServer, HttpError> {
+        HttpServer::start_with(config, Patience::default()).await
+    }
+
+    async fn start_with(config: HttpConfig, patience: Patience) -> Result<HttpServer, HttpError> {
         let (listener, port) = listen(config.port).await?;
         let stop = CancellationToken::new();
-        let app = app(config, port, &stop);
-        let stopped = stop.clone();
-        let task = tokio::spawn(async move {
-            // Serving ends only when it is told to; the listener itself never fails.
-            let _ = axum::serve(listener, app).with_graceful_shutdown(stopped.cancelled_owned()).await;
-        });
+        let gate = Arc::new(Gate::new(config, port, patience.body, &stop));
+        let app = Router::new().fallback(enter).with_state(gate);
+        let task = tokio::spawn(serve(listener, app, patience.head, stop.clone()));
         Ok(HttpServer { port, stop, task: Some(task) })
     }
 
@@ -132,78 +148,94 @@ async fn listen(first: u16) -> Result<(TcpListener, u16), HttpError> {
     Err(HttpError::PortsTaken { first, last })
 }
 
-struct Gate {
-    clients: Arc<dyn Clients>,
-    hosts: Vec<String>,
-    origins: Vec<String>,
-}
-
-fn app(config: HttpConfig, port: u16, stop: &CancellationToken) -> Router {
-    let HttpConfig { hosts, clients, desks, settings, presence, .. } = config;
-    let hosts: Vec<String> = ["127.0.0.1", "localhost", "::1"].map(str::to_owned).into_iter().chain(hosts).collect();
-    let origins: Vec<String> = ["127.0.0.1", "localhost"].iter().map(|host| format!("http://{host}:{port}")).collect();
-    let transport = StreamableHttpServerConfig::default()
-        .with_allowed_hosts(hosts.clone())
-        .enforce_origin_validation()
-        .with_allowed_origins(origins.clone())
-        .with_legacy_session_mode(false)
-        .with_json_response(true)
-        .with_max_request_body_bytes(MAX_BODY)
-        .with_cancellation_token(stop.clone());
-    let server = AgentServer::by_token(desks, settings, presence);
-    let service =
-        StreamableHttpService::new(move || Ok(server.clone()), Arc::new(NeverSessionManager::default()), transport);
-    let gate = Arc::new(Gate { clients, hosts, origins });
-    Router::new().route_service("/mcp", service).layer(from_fn_with_state(gate, enter))
-}
-
-/// Lets a request in that is addressed to this machine, does not come from a web page, and carries a known token.
-/// The transport checks host and origin once more; here they come first, so that a stranger learns nothing of tokens.
-async fn enter(State(gate): State<Arc<Gate>>, mut request: Request, next: Next) -> Response {
-    if !is_for_us(request.headers(), &gate.hosts) {
-        return refuse(
-            StatusCode::FORBIDDEN,
-            "this server answers only on this machine: use the address that Vidimus shows\n",
-        );
+/// Takes connections until it is told to stop, then waits for those that still have an answer coming.
+async fn serve(listener: TcpListener, app: Router, head: Duration, stop: CancellationToken) {
+    let slots = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    let mut connections = JoinSet::new();
+    loop {
+        let accepted = tokio::select! {
+            () = stop.cancelled() => break,
+            accepted = accept(&listener, &slots) => accepted,
+        };
+        while connections.try_join_next().is_some() {}
+        match accepted {
+            Ok((stream, slot)) => {
+                let (app, stop) = (app.clone(), stop.clone());
+                connections.spawn(async move {
+                    hold(stream, app, head, stop).await;
+                    drop(slot);
+                });
+            }
+            Err(_) => tokio::time::sleep(ACCEPT_PAUSE).await,
+        }
     }
-    if !comes_from_no_page(request.headers(), &gate.origins) {
-        return refuse(StatusCode::FORBIDDEN, "this server does not answer web pages\n");
+    drop(listener);
+    while connections.join_next().await.is_some() {}
+}
+
+async fn accept(
+    listener: &TcpListener,
+    slots: &Arc<Semaphore>,
+) -> io::Result<(TcpStream, tokio::sync::OwnedSemaphorePermit)> {
+    let slot = slots.clone().acquire_owned().await.map_err(io::Error::other)?;
+    let (stream, _) = listener.accept().await?;
+    stream.set_nodelay(true)?;
+    Ok((stream, slot))
+}
+
+/// Holds one connection until either side ends it. What goes wrong on it is the client's to notice.
+async fn hold(stream: TcpStream, app: Router, head: Duration, stop: CancellationToken) {
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(head)
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(app));
+    let mut connection = std::pin::pin!(connection);
+    tokio::select! {
+        _ = connection.as_mut() => return,
+        () = stop.cancelled() => connection.as_mut().graceful_shutdown(),
     }
-    let client = bearer(request.headers()).and_then(|token| gate.clients.client_of(token));
-    let Some(client) = client else {
-        return refuse(
-            StatusCode::UNAUTHORIZED,
-            "this server needs a token of its own for each client: in Vidimus open Settings, Agents, add the client there, \
-             and send its token as `Authorization: Bearer TOKEN`\n",
-        );
-    };
-    request.extensions_mut().insert(ClientName(client));
-    next.run(request).await
+    let _ = connection.await;
 }
 
-fn refuse(status: StatusCode, text: &'static str) -> Response {
-    (status, [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response()
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{TokenTable, token_hash};
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-fn bearer(headers: &HeaderMap) -> Option<&str> {
-    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
-    let (scheme, token) = value.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
-}
+    /// Sends what there is of a request and returns what comes back before the server gives up.
+    async fn answer_to(server: &HttpServer, part: &str) -> String {
+        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, server.port())).await.unwrap();
+        stream.write_all(part.as_bytes()).await.unwrap();
+        let mut answer = Vec::new();
+        let read = stream.read_to_end(&mut answer);
+        tokio::time::timeout(Duration::from_secs(60), read).await.expect("the server waits forever").unwrap();
+        String::from_utf8(answer).unwrap()
+    }
 
-fn is_for_us(headers: &HeaderMap, hosts: &[String]) -> bool {
-    let Some(host) = headers.get(header::HOST).and_then(|host| host.to_str().ok()) else { return false };
-    let name = match host.strip_prefix('[') {
-        Some(rest) => rest.split(']').next().unwrap_or_default(),
-        None => host.rsplit_once(':').map_or(host, |(name, _)| name),
-    };
-    hosts.iter().any(|known| known.eq_ignore_ascii_case(name))
-}
-
-fn comes_from_no_page(headers: &HeaderMap, origins: &[String]) -> bool {
-    match headers.get(header::ORIGIN).map(|origin| origin.to_str()) {
-        None => true,
-        Some(Ok(origin)) => origins.iter().any(|known| known.eq_ignore_ascii_case(origin)),
-        Some(Err(_)) => false,
+    #[tokio::test]
+    async fn who_sends_half_a_request_is_not_waited_for() {
+        let tokens = TokenTable::default();
+        tokens.replace([("Slow", token_hash("t").as_str())]);
+        let config = HttpConfig {
+            port: 0,
+            hosts: Vec::new(),
+            clients: Arc::new(tokens),
+            desks: Arc::new(|_| None),
+            settings: DoorSettings::default(),
+            presence: Presence::default(),
+        };
+        let patience = Patience { head: Duration::from_millis(300), body: Duration::from_millis(300) };
+        let server = HttpServer::start_with(config, patience).await.unwrap();
+        for part in ["", "POST", "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nX-A: b"] {
+            let answer = answer_to(&server, part).await;
+            assert!(answer.is_empty() || answer.contains(" 408 "), "{answer}");
+        }
+        let head = "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer t\r\nConnection: close\r\n";
+        for rest in ["Content-Length: 10\r\n\r\n{", "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n"] {
+            let answer = answer_to(&server, &format!("{head}{rest}")).await;
+            assert!(answer.contains(" 408 "), "{answer}");
+        }
+        server.stop().await;
     }
 }

@@ -1,9 +1,10 @@
 //! A vault in a temporary folder, a client that speaks JSON-RPC lines to it without any MCP library, and in `agent` the
-//! client of the MCP library.
+//! client of the MCP library; in `http` the server for everybody else.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 pub mod agent;
+pub mod http;
 
 use agent::Agent;
 use engine::{Engine, OpenVault, Writes};

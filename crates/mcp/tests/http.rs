@@ -1,0 +1,236 @@
+//! HTTP as a stranger, a clumsy client or a client that runs wild would use it; and sessions over it.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod harness;
+
+use harness::Fixture;
+use harness::http::{Http, Reply, http, legacy, line_with};
+use mcp::{new_token, token_hash};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::TcpStream;
+
+const NOTE: &str = "vault://note/a.md";
+
+/// Opens a session and returns its name.
+async fn open(http: &Http, bearer: &str) -> String {
+    let params =
+        json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}});
+    let reply = http.send("POST", &[("Authorization", bearer)], &legacy("initialize", params).to_string()).await;
+    assert_eq!((reply.status, reply.json()["result"]["protocolVersion"].as_str()), (200, Some("2025-11-25")));
+    let id = reply.header("mcp-session-id").unwrap().to_owned();
+    let begun = json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string();
+    assert_eq!(http.send("POST", &in_session(bearer, &id), &begun).await.status, 202);
+    id
+}
+
+fn in_session<'a>(bearer: &'a str, id: &'a str) -> Vec<(&'a str, &'a str)> {
+    vec![("Authorization", bearer), ("Mcp-Session-Id", id), ("MCP-Protocol-Version", "2025-11-25")]
+}
+
+async fn ask(http: &Http, bearer: &str, id: &str, method: &str, params: Value) -> Reply {
+    http.send("POST", &in_session(bearer, id), &legacy(method, params).to_string()).await
+}
+
+#[tokio::test]
+async fn a_session_is_told_of_changes_and_nobody_else_uses_it() {
+    let fixture = Fixture::new(&[("a.md", "# A\n")]);
+    let http = http(&fixture).await;
+    let (mine, other) = (http.bearer(), new_token().unwrap());
+    http.tokens.replace([("Claude", token_hash(&http.token).as_str()), ("Cursor", token_hash(&other).as_str())]);
+    let other = format!("Bearer {other}");
+    let id = open(&http, &mine).await;
+    assert_ne!(id, open(&http, &mine).await);
+    let reply = ask(&http, &mine, &id, "resources/subscribe", json!({"uri": NOTE})).await;
+    assert!(reply.json()["result"].is_object(), "{reply:?}");
+    let reply = ask(&http, &mine, &id, "resources/subscribe", json!({"uri": "file:///etc/passwd"})).await;
+    assert_eq!(reply.json()["error"]["code"], -32002);
+    let mut events = http.stream("GET", &in_session(&mine, &id), "").await;
+    assert!(line_with(&mut events, "200 OK").await.is_some());
+    fixture.write("a.md", "# A\nmore\n");
+    fixture.engine.catch_up();
+    assert!(line_with(&mut events, "resources/updated").await.unwrap().contains(NOTE));
+    fixture.write("b.md", "# B\n");
+    fixture.engine.catch_up();
+    assert!(line_with(&mut events, "resources/list_changed").await.is_some());
+
+    assert_eq!(ask(&http, &other, &id, "tools/list", json!({})).await.status, 404);
+    assert_eq!(http.send("GET", &in_session(&other, &id), "").await.status, 404);
+    assert_eq!(http.send("DELETE", &in_session(&other, &id), "").await.status, 404);
+
+    let ended = http.send("DELETE", &in_session(&mine, &id), "").await;
+    assert!((200..300).contains(&ended.status), "{ended:?}");
+    assert!(line_with(&mut events, "no such line").await.is_none(), "the stream ends with its session");
+    assert_eq!(ask(&http, &mine, &id, "tools/list", json!({})).await.status, 404);
+    http.server.stop().await;
+}
+
+#[tokio::test]
+async fn a_client_of_an_earlier_run_goes_on_without_its_session() {
+    let fixture = Fixture::new(&[("a.md", "# A\n")]);
+    let http = http(&fixture).await;
+    let (mine, id) = (http.bearer(), "8c3b6d8e-8a53-4ee2-8d7d-64cf2ff3d8cb");
+    let reply = ask(&http, &mine, id, "tools/call", json!({"name": "get_note", "arguments": {"title": "a"}})).await;
+    assert_eq!(reply.json()["result"]["structuredContent"]["rel_path"], "a.md", "{reply:?}");
+    // Nothing else is promised to it.
+    let reply = ask(&http, &mine, id, "resources/subscribe", json!({"uri": NOTE})).await;
+    assert_eq!(reply.json()["error"]["code"], -32601, "{reply:?}");
+    assert_eq!(http.send("GET", &in_session(&mine, id), "").await.status, 404);
+    http.server.stop().await;
+}
+
+#[tokio::test]
+async fn a_client_has_so_many_sessions_and_no_more() {
+    let fixture = Fixture::new(&[("a.md", "# A\n")]);
+    let http = http(&fixture).await;
+    let mine = http.bearer();
+    let first = open(&http, &mine).await;
+    let mut events = http.stream("GET", &in_session(&mine, &first), "").await;
+    assert!(line_with(&mut events, "200 OK").await.is_some());
+    let mut last = String::new();
+    for _ in 0..16 {
+        last = open(&http, &mine).await;
+    }
+    assert!(line_with(&mut events, "no such line").await.is_none(), "the oldest gives way");
+    let reply = ask(&http, &mine, &last, "resources/subscribe", json!({"uri": NOTE})).await;
+    assert!(reply.json()["result"].is_object(), "{reply:?}");
+    http.server.stop().await;
+}
+
+#[tokio::test]
+async fn who_loses_the_token_is_told_no_more() {
+    let fixture = Fixture::new(&[("a.md", "# A\n")]);
+    let http = http(&fixture).await;
+    let mine = http.bearer();
+    let id = open(&http, &mine).await;
+    ask(&http, &mine, &id, "resources/subscribe", json!({"uri": NOTE})).await;
+    let meta = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}});
+    let listen =
+        legacy("subscriptions/listen", json!({"notifications": {"resourceSubscriptions": [NOTE]}, "_meta": meta}));
+    let modern = [
+        ("Authorization", mine.as_str()),
+        ("MCP-Protocol-Version", "2026-07-28"),
+        ("Mcp-Method", "subscriptions/listen"),
+    ];
+    let mut streams = [
+        http.stream("GET", &in_session(&mine, &id), "").await,
+        http.stream("POST", &modern, &listen.to_string()).await,
+    ];
+    assert!(line_with(&mut streams[0], "200 OK").await.is_some());
+    assert!(line_with(&mut streams[1], "acknowledged").await.is_some());
+    fixture.write("a.md", "# A\nmore\n");
+    fixture.engine.catch_up();
+    for stream in &mut streams {
+        assert!(line_with(stream, "resources/updated").await.is_some());
+    }
+    http.tokens.replace([]);
+    fixture.write("a.md", "# A\nsecret plans\n");
+    fixture.engine.catch_up();
+    for stream in &mut streams {
+        assert!(line_with(stream, "resources/updated").await.is_none(), "a revoked client is told of a change");
+    }
+    http.server.stop().await;
+}
+
+#[tokio::test]
+async fn what_is_no_message_is_answered_and_does_no_harm() {
+    let fixture = Fixture::new(&[("a.md", "# A\n")]);
+    let http = http(&fixture).await;
+    let mine = http.bearer();
+    let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
+    let with_deep = format!(r#"{{"jsonrpc":"2.0","id":5,"method":"tools/list","params":{{"x":{deep}}}}}"#);
+    let call =
+        r#"{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"get_note","arguments":{"title":"\ud800"}}}"#;
+    let cases: [(&[u8], u16, i64, Value); 15] = [
+        (b"", 400, -32700, Value::Null),
+        (b"{", 400, -32700, Value::Null),
+        (b"null", 400, -32600, Value::Null),
+        (b"7", 400, -32600, Value::Null),
+        (b"[]", 400, -32600, Value::Null),
+        (br#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#, 400, -32600, Value::Null),
+        (br#"{"jsonrpc":"2.0","id":1}"#, 400, -32600, Value::Null),
+        (br#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, 400, -32600, Value::Null),
+        (br#"{"jsonrpc":"1.0","id":2,"method":"ping"}"#, 400, -32600, json!(2)),
+        (br#"{"jsonrpc":"2.0","id":"x","method":5}"#, 400, -32600, json!("x")),
+        (call.as_bytes(), 400, -32600, json!(3)),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"ping\xff\"}", 400, -32600, json!(4)),
+        (with_deep.as_bytes(), 400, -32600, json!(5)),
+        (deep.as_bytes(), 400, -32700, Value::Null),
+        (b"POST / HTTP/1.1\r\n\r\n", 400, -32700, Value::Null),
+    ];
+    for (body, status, code, id) in cases {
+        let reply = http.send_bytes("POST", &[("Authorization", &mine)], body).await;
+        let (shown, answer) = (String::from_utf8_lossy(&body[..body.len().min(90)]), reply.json());
+        assert_eq!((reply.status, answer["error"]["code"].as_i64()), (status, Some(code)), "{shown}: {reply:?}");
+        assert_eq!(answer["id"], id, "{shown}: {reply:?}");
+    }
+    for method in ["GET", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"] {
+        let status = http.send(method, &[("Authorization", &mine)], "").await.status;
+        assert!((400..500).contains(&status), "{method}: {status}");
+    }
+    let (status, answer) = http.call(&[], legacy("ping", json!({}))).await;
+    assert_eq!((status, &answer["result"]), (200, &json!({})));
+    http.server.stop().await;
+}
+
+#[tokio::test]
+async fn a_client_that_runs_wild_is_told_to_slow_down_and_hinders_nobody() {
+    let fixture = Fixture::new(&[("a.md", "# A\n")]);
+    let http = Arc::new(http(&fixture).await);
+    let other = new_token().unwrap();
+    http.tokens.replace([("Claude", token_hash(&http.token).as_str()), ("Cursor", token_hash(&other).as_str())]);
+    let ping = legacy("ping", json!({})).to_string();
+    let request = Arc::new(http.request("POST", &[("Authorization", &http.bearer())], ping.as_bytes()));
+    let wild: Vec<_> = (0..4)
+        .map(|_| {
+            let (http, request) = (http.clone(), request.clone());
+            tokio::spawn(async move {
+                let stream = TcpStream::connect(("127.0.0.1", http.server.port())).await.unwrap();
+                let mut stream = BufReader::new(stream);
+                let mut statuses = Vec::new();
+                for _ in 0..2500 {
+                    stream.write_all(&request).await.unwrap();
+                    statuses.push(status(&mut stream).await);
+                }
+                statuses
+            })
+        })
+        .collect();
+    let bearer = format!("Bearer {other}");
+    for _ in 0..20 {
+        let read = legacy("tools/call", json!({"name": "get_note", "arguments": {"title": "a"}})).to_string();
+        let headers = [("Authorization", bearer.as_str())];
+        let asked = http.send("POST", &headers, &read);
+        let reply = tokio::time::timeout(Duration::from_secs(20), asked).await.expect("the other client waits");
+        assert_eq!(reply.json()["result"]["structuredContent"]["rel_path"], "a.md", "{reply:?}");
+    }
+    let mut statuses = Vec::new();
+    for one in wild {
+        statuses.extend(one.await.unwrap());
+    }
+    let n_answered = statuses.iter().filter(|status| **status == 200).count();
+    assert_eq!(statuses.iter().filter(|status| **status == 429).count() + n_answered, 10_000);
+    assert!((2_000..10_000).contains(&n_answered), "{n_answered} were answered");
+}
+
+/// Reads one answer off a connection that stays open.
+async fn status(stream: &mut BufReader<TcpStream>) -> u16 {
+    let (mut line, mut status, mut length) = (String::new(), 0, 0);
+    loop {
+        line.clear();
+        stream.read_line(&mut line).await.unwrap();
+        if let Some(rest) = line.strip_prefix("HTTP/1.1 ") {
+            status = rest[..3].parse().unwrap();
+        } else if let Some((name, value)) = line.split_once(": ") {
+            if name.eq_ignore_ascii_case("content-length") {
+                length = value.trim().parse().unwrap();
+            }
+        } else if line == "\r\n" {
+            stream.read_exact(&mut vec![0; length]).await.unwrap();
+            return status;
+        }
+    }
+}
