@@ -3,6 +3,7 @@ import "@fontsource-variable/inter/opsz-italic.css";
 import "@fontsource-variable/jetbrains-mono/wght.css";
 import "./theme/tokens.css";
 import "./theme/base.css";
+import "./theme/lists.css";
 import "./theme/prose.css";
 import "./theme/shared.css";
 import "./theme/editor.css";

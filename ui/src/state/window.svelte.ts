@@ -13,7 +13,9 @@ import { comparison } from "./comparison.svelte";
 import { deeds } from "./deeds.svelte";
 import { history } from "./history.svelte";
 import { layout } from "./layout.svelte";
+import { linked } from "./linked.svelte";
 import { notes } from "./notes.svelte";
+import { open_link, show_search } from "./opening";
 import { operations } from "./operations.svelte";
 import { palette } from "./palette.svelte";
 import { cycle_panes, focus_pane } from "./panes";
@@ -43,7 +45,7 @@ export const dialogs = new Dialogs();
 export function start_window(): () => void {
   const stops: (() => void)[] = [];
   commands.register(window_commands());
-  on_follow((doc, link) => void follow(doc, link));
+  on_follow(follow);
   on_review(review);
   operations.before_decision = () => notes.documents.flush_all();
   void settings.load().catch((cause: Error) => toasts.error(cause));
@@ -81,6 +83,7 @@ export function start_window(): () => void {
       return untrack(() => {
         notes.reset();
         wishes.reset();
+        linked.reset();
         tabs.recall(path);
         void tree.load(path);
         const running = [operations.start(), agents.start(), history.start(), comparison.start()];
@@ -120,39 +123,10 @@ function review(operation: string): void {
   layout.go("review");
 }
 
-async function follow(doc: NoteDocument, link: LinkAtPoint): Promise<void> {
-  if (link.kind === "external") {
-    dialogs.external = link.url;
-    return;
-  }
-  if (link.kind === "tag") {
-    search.type(`tag:#${link.tag}`);
-    void commands.run("search");
-    return;
-  }
-  try {
-    const target = await engine.resolve_link(link.from ?? doc.path, link.target);
-    if (target) {
-      if (/\.md$/i.test(target.path)) tabs.open(target.path, target.line);
-      else toasts.say(`“${target.path}” is not a note`, { hint: "Vidimus opens Markdown notes; other files stay as they are." });
-      return;
-    }
-    const name = link.target.split("#")[0]!;
-    toasts.say(`“${name}” does not exist yet`, {
-      action: { title: "Create it", run: () => void create(`${name.replace(/\.md$/i, "")}.md`) },
-    });
-  } catch (cause) {
-    toasts.error(cause as Error);
-  }
-}
-
-async function create(path: string): Promise<void> {
-  try {
-    await engine.create_note(path);
-    tabs.open(path);
-  } catch (cause) {
-    toasts.error(cause as Error);
-  }
+function follow(doc: NoteDocument, link: LinkAtPoint): void {
+  if (link.kind === "external") dialogs.external = link.url;
+  else if (link.kind === "tag") show_search(`tag:#${link.tag}`);
+  else void open_link(link.from ?? doc.path, link.target);
 }
 
 function active_document(): NoteDocument | undefined {

@@ -8,6 +8,7 @@ import App from "../App.svelte";
 import { use_engine } from "../ipc/engine";
 import { FakeEngine, type FakeOptions } from "../ipc/fake";
 import { layout } from "../state/layout.svelte";
+import { linked } from "../state/linked.svelte";
 import { notes } from "../state/notes.svelte";
 import { palette } from "../state/palette.svelte";
 import { tabs } from "../state/tabs.svelte";
@@ -45,6 +46,7 @@ export function fresh(options: FakeOptions = {}): FakeEngine {
   dialogs.new_note_in = dialogs.external = null;
   menu.close();
   wishes.reset();
+  linked.reset();
   dialogs.unsaved = [];
   for (const toast of toasts.list) toasts.dismiss(toast.id);
   return fake;

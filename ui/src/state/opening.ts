@@ -1,0 +1,52 @@
+// What a link leads to is opened; what leads nowhere yet is made, where the vault's own settings say.
+
+import { asEngineError, engine } from "../ipc/engine";
+import { commands } from "./commands.svelte";
+import { layout } from "./layout.svelte";
+import { focus_note } from "./panes";
+import { search } from "./search.svelte";
+import { tabs } from "./tabs.svelte";
+import { toasts } from "./toasts.svelte";
+
+/** Opens what a link in a note leads to; one that leads nowhere offers to make a note. */
+export async function open_link(from: string, target: string): Promise<void> {
+  try {
+    const found = await engine.resolve_link(from, target);
+    if (found) return open_file(found.path, found.line);
+    const path = await engine.new_note_path(from, target);
+    const said = `“${target.split("#")[0]}” does not exist yet`;
+    if (path === null) toasts.say(said, { hint: "No note can have this name." });
+    else toasts.say(said, { action: { title: "Create it", run: () => void create_note(path) } });
+  } catch (cause) {
+    toasts.error(asEngineError(cause));
+  }
+}
+
+/** Opens a file at a line; only notes have a page here. */
+export function open_file(path: string, line: number | null = null): void {
+  if (!/\.md$/i.test(path)) {
+    toasts.say(`“${path}” is not a note`, { hint: "Vidimus opens Markdown notes; other files stay as they are." });
+    return;
+  }
+  layout.go("notes");
+  tabs.open(path, line);
+  layout.put_away();
+}
+
+/** Makes an empty note and opens it. */
+export async function create_note(path: string): Promise<void> {
+  try {
+    const made = await engine.create_note(path);
+    layout.go("notes");
+    tabs.open(made.path);
+    focus_note(made.path);
+  } catch (cause) {
+    toasts.error(asEngineError(cause));
+  }
+}
+
+/** Shows what a search finds. */
+export function show_search(query: string): void {
+  search.type(query);
+  void commands.run("search");
+}
