@@ -1,12 +1,19 @@
 // What can be done to the text: one list, read by the editor's keys and by the palette.
 
+import { moveLineDown, moveLineUp } from "@codemirror/commands";
+import { syntaxTree } from "@codemirror/language";
 import { EditorSelection, type StateCommand } from "@codemirror/state";
+import { open_replace } from "./find";
 import { fold_all, fold_here, unfold_all, unfold_here } from "./folding";
+import { dedent_item, indent_item, move_item_down, move_item_up } from "./lists";
+import { insert_table } from "./table_edit";
 
 export interface EditorCommand {
   id: string;
   title: string;
   key?: string;
+  /** Where the key works, if not only in the text. */
+  scope?: string;
   run: StateCommand;
 }
 
@@ -87,6 +94,22 @@ function set_heading(level: number): StateCommand {
   };
 }
 
+/** An item of a list moves with all that is in it; any other line by itself. */
+function moved(item: StateCommand, line: StateCommand): StateCommand {
+  return (target) => item(target) || line(target);
+}
+
+/** Copies the code block that the caret is in. */
+const copy_code: StateCommand = ({ state }) => {
+  for (let node = syntaxTree(state).resolveInner(state.selection.main.head, -1); node.parent; node = node.parent)
+    if (node.name === "FencedCode" || node.name === "CodeBlock") {
+      const code = node.getChildren("CodeText");
+      if (code.length > 0) void navigator.clipboard.writeText(state.sliceDoc(code[0]!.from, code.at(-1)!.to));
+      return code.length > 0;
+    }
+  return false;
+};
+
 export const EDITOR_COMMANDS: EditorCommand[] = [
   { id: "bold", title: "Bold", key: "Mod-b", run: wrap("**") },
   { id: "italic", title: "Italic", key: "Mod-i", run: wrap("*") },
@@ -96,6 +119,13 @@ export const EDITOR_COMMANDS: EditorCommand[] = [
   { id: "link", title: "Insert a link", key: "Mod-k", run: insert_link },
   { id: "task", title: "Make or tick a task", key: "Mod-Enter", run: toggle_task },
   ...[1, 2, 3, 4].map((level) => ({ id: `heading_${level}`, title: `Heading ${level}`, run: set_heading(level) })),
+  { id: "table", title: "Insert a table", run: insert_table },
+  { id: "indent", title: "Indent the list item", run: indent_item },
+  { id: "dedent", title: "Outdent the list item", run: dedent_item },
+  { id: "move_up", title: "Move this up", key: "Alt-ArrowUp", run: moved(move_item_up, moveLineUp) },
+  { id: "move_down", title: "Move this down", key: "Alt-ArrowDown", run: moved(move_item_down, moveLineDown) },
+  { id: "copy_code", title: "Copy the code block", run: copy_code },
+  { id: "replace", title: "Replace in this note", key: "Mod-h", scope: "editor search-panel", run: open_replace },
   { id: "fold", title: "Fold what is here", key: "Mod-Shift-[", run: fold_here },
   { id: "unfold", title: "Unfold what is here", key: "Mod-Shift-]", run: unfold_here },
   { id: "fold_all", title: "Fold everything", run: fold_all },

@@ -1,22 +1,27 @@
 // One editor state for one note: what it highlights, what its keys do, what its links lead to.
 
 import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, indentLess, insertTab } from "@codemirror/commands";
+import { deleteMarkupBackward } from "@codemirror/lang-markdown";
 import { indentUnit } from "@codemirror/language";
-import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState, type Extension } from "@codemirror/state";
-import { drawSelection, dropCursor, EditorView, highlightSpecialChars, keymap, lineNumbers, tooltips } from "@codemirror/view";
+import { drawSelection, dropCursor, EditorView, highlightSpecialChars, type KeyBinding, keymap, lineNumbers, tooltips } from "@codemirror/view";
 import { engine } from "../ipc/engine";
 import type { NoteDocument } from "./documents";
 import { EDITOR_COMMANDS } from "./commands";
 import { link_completion } from "./complete";
+import { finding } from "./find";
 import { folding, with_first_folds } from "./folding";
 import { follow_link, link_clicks } from "./links";
 import { drawn_blocks } from "./livepreview/blocks";
 import { Embed } from "./livepreview/embeds";
 import { live_preview } from "./livepreview/preview";
+import { break_in_item, continue_list, dedent_item, indent_item } from "./lists";
 import { markdown_support } from "./syntax";
+import { cell_below, next_cell, previous_cell, table_editing } from "./table_edit";
 import { note_theme } from "./theme";
+import { typing } from "./typing";
 import { pending_headings } from "./pending";
 import { unsaved } from "./unsaved";
 
@@ -26,6 +31,15 @@ export const writable_setting = new Compartment();
 
 /** Keys that mean something to the window, so the editor leaves them alone. */
 const THE_WINDOWS = new Set(["Alt-ArrowLeft", "Alt-ArrowRight", "Mod-Shift-l", "Shift-Mod-\\", "Mod-Alt-\\"]);
+
+/** What the keys do in lists and tables; elsewhere they do what they always do. */
+const MARKDOWN_KEYS: KeyBinding[] = [
+  { key: "Enter", run: cell_below },
+  { key: "Enter", run: continue_list, shift: break_in_item },
+  { key: "Backspace", run: deleteMarkupBackward },
+  { key: "Tab", run: next_cell, shift: previous_cell },
+  { key: "Tab", run: indent_item, shift: dedent_item },
+];
 
 /** Where the text begins: below the properties, where a person would write. */
 export function text_start(text: string): number {
@@ -68,20 +82,21 @@ export function editor_state(doc: NoteDocument, text: string): EditorState {
       EditorView.scrollMargins.of(() => ({ top: 24, bottom: 72 })),
       indentUnit.of("\t"),
       EditorState.tabSize.of(4),
-      search({ top: true }),
+      finding,
       note_theme,
       pending_headings,
       line_numbers_setting.of([]),
       spellcheck_setting.of(spellcheck_extension(true)),
       writable_setting.of(writable_extension(doc.writable)),
       EditorView.contentAttributes.of(() => ({ "aria-label": `Text of ${name()}`, "aria-multiline": "true" })),
-      doc.plain ? [] : [markdown_support(), folding, live_preview({ locate, embed: (source) => new Embed(doc, source) }), drawn_blocks({ locate, follow: (link) => follow_link(doc, link) }), link_clicks(doc), link_completion(doc), closeBrackets(), highlightSelectionMatches({ minSelectionLength: 3 })],
+      doc.plain ? [] : [markdown_support(), folding, table_editing, typing, live_preview({ locate, embed: (source) => new Embed(doc, source) }), drawn_blocks({ locate, follow: (link) => follow_link(doc, link) }), link_clicks(doc), link_completion(doc), closeBrackets(), highlightSelectionMatches({ minSelectionLength: 3 })],
       // Esc, then Tab, leaves the editor: the default keymap's Escape hands the next Tab to the page.
       keymap.of([
-        ...EDITOR_COMMANDS.flatMap(({ key, run }) => (key ? [{ key, run, preventDefault: true }] : [])),
+        ...(doc.plain ? [] : MARKDOWN_KEYS),
+        ...EDITOR_COMMANDS.flatMap(({ key, run, scope }) => (key ? [{ key, run, scope, preventDefault: true }] : [])),
         ...closeBracketsKeymap,
         ...[...searchKeymap, ...historyKeymap, ...defaultKeymap].filter((binding) => !THE_WINDOWS.has(binding.key ?? "")),
-        indentWithTab,
+        { key: "Tab", run: insertTab, shift: indentLess },
       ]),
     ],
   });

@@ -2,6 +2,7 @@
 // Pressing one puts the caret into its text.
 
 import { syntaxTree } from "@codemirror/language";
+import { searchPanelOpen } from "@codemirror/search";
 import { type EditorState, type Extension, Facet, type Range, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, WidgetType } from "@codemirror/view";
 import type { SyntaxNode, Tree } from "@lezer/common";
@@ -90,7 +91,9 @@ function cached(state: EditorState, node: SyntaxNode, from: number, to: number):
   return drawn;
 }
 
-function draw(state: EditorState, focused: boolean): DecorationSet {
+function draw(state: EditorState, in_text: boolean): DecorationSet {
+  // What was found must be seen, although the keyboard is in the bar above.
+  const focused = in_text || searchPanelOpen(state);
   const found: Range<Decoration>[] = [];
   const { ranges } = state.selection;
   syntaxTree(state).iterate({

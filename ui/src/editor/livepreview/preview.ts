@@ -1,6 +1,7 @@
 // Live preview: Markdown that looks like what it means, until the caret comes near. Only what is on screen is decorated.
 
 import { syntaxTree } from "@codemirror/language";
+import { searchPanelOpen } from "@codemirror/search";
 import { type EditorState, type Extension, type Line, type Range, StateEffect } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate, type WidgetType } from "@codemirror/view";
 import type { SyntaxNode, SyntaxNodeRef } from "@lezer/common";
@@ -326,7 +327,7 @@ export function live_preview(world: PreviewWorld): Extension {
         if (update.docChanged || update.selectionSet) this.awake = true;
         // While an input method composes, nothing around the caret may be drawn anew: the system would lose its place.
         if (update.view.composing && !told) this.decorations = this.decorations.map(update.changes);
-        else this.decorations = preview(update.state, update.view.visibleRanges, this.awake && update.view.hasFocus, world);
+        else this.decorations = preview(update.state, update.view.visibleRanges, (this.awake && update.view.hasFocus) || searchPanelOpen(update.state), world);
       }
     },
     { decorations: (plugin) => plugin.decorations },
