@@ -12,11 +12,11 @@ use crate::store::Store;
 use clients::{Book, Client};
 use configs::{ClientConfig, ClientKind, Way};
 use engine::Engine;
-use mcp::{DoorSettings, HttpConfig, HttpServer, Presence, TokenTable};
+use mcp::{AuditLog, DoorSettings, HttpConfig, HttpServer, Presence, TokenTable};
 use policy::Policies;
 pub use policy::Policy;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 use tauri::{AppHandle, Runtime};
@@ -67,7 +67,7 @@ impl From<mcp::Called> for Activity {
             tool: called.tool,
             subject: called.subject,
             waiting: called.waiting,
-            failed: called.failed,
+            failed: called.refused.is_some(),
         }
     }
 }
@@ -153,6 +153,7 @@ impl Agents {
         let _turn = lock(&self.turn);
         *lock(&self.engine) = Some(engine);
         *lock(&self.vault_key) = Some(key.to_owned());
+        self.presence.keep_in(Some(AuditLog::in_folder(&self.store.state_folder(key))));
         let book = lock(&self.book).clone();
         self.keep(book);
         if lock(&self.book).on {
@@ -166,6 +167,20 @@ impl Agents {
         self.stop();
         *lock(&self.engine) = None;
         *lock(&self.vault_key) = None;
+        self.presence.keep_in(None);
+    }
+
+    /// Writes every call that agents made in the open vault to a file, as comma-separated values.
+    ///
+    /// # Errors
+    /// No vault is open, or the record cannot be read or the file not written.
+    pub fn export(&self, file: &Path) -> Result<(), Fault> {
+        let key = lock(&self.vault_key).clone().ok_or_else(Fault::no_vault)?;
+        let written = AuditLog::in_folder(&self.store.state_folder(&key))
+            .calls()
+            .and_then(|calls| std::fs::write(file, crate::audit::csv(&calls)));
+        let hint = "choose another place, or make room on the disk";
+        written.map_err(|error| Fault::new("not_written", format!("`{}`: {error}", file.display()), hint))
     }
 
     /// Turns the switch, and keeps it so for the next start.

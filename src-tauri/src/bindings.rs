@@ -64,6 +64,7 @@ pub fn bindings() -> Builder<Wry> {
             commands::agents_create,
             commands::agents_revoke,
             commands::agents_policy,
+            commands::agents_export,
             commands::agents_config,
             commands::agents_connecting,
             commands::agents_connect,

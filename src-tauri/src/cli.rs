@@ -1,5 +1,6 @@
 //! The command line: what can be said, and who does it.
 
+mod audit;
 mod connect;
 mod index;
 #[cfg(test)]
@@ -68,6 +69,10 @@ pub enum Command {
     Index(VaultArg),
     /// Say what is where: notes, open proposals, who has the vault open, the state folder
     Status(StatusArgs),
+    /// List every call that agents made: who, what, about which note, and what came of it
+    ///
+    /// The record is kept with the vault's history, in a file that only this account reads. It holds no text of notes.
+    Audit(AuditArgs),
     /// Write the settings of an MCP client, or print them
     ///
     /// The client will start `vidimus mcp` for the vault. The change is shown and asked about first. A settings file is
@@ -197,6 +202,19 @@ pub struct StatusArgs {
     pub json: bool,
 }
 
+/// How to print what agents asked for.
+#[derive(Debug, Args)]
+pub struct AuditArgs {
+    #[command(flatten)]
+    pub vault: VaultArg,
+    /// Print JSON, one line for each call
+    #[arg(long)]
+    pub json: bool,
+    /// Print comma-separated values
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
+}
+
 /// Which client to connect.
 #[derive(Debug, Args)]
 pub struct ConnectArgs {
@@ -223,6 +241,7 @@ pub fn run(command: Command) -> ExitCode {
         Command::Review(args) => review::run(args),
         Command::Index(args) => index::run(args),
         Command::Status(args) => status::run(args),
+        Command::Audit(args) => audit::run(args),
         Command::Connect(args) => connect::run(args),
     };
     match done {

@@ -181,6 +181,16 @@ commands! {
     agents_policy(app, id: String, policy: Policy) -> AgentsView {
         work(app, move |_, session| session.agents.set_policy(&id, policy))
     }
+    /// Writes all that agents asked for to a file that the person chooses; `null` if none was chosen, else its path.
+    agents_export(app) -> Option<String> {
+        work(app, |app, session| {
+            let Some(file) = window::choose_new_file(app, "Export what agents asked for", "agents.csv") else {
+                return Ok(None);
+            };
+            session.agents.export(&file)?;
+            Ok(Some(file.display().to_string()))
+        })
+    }
     /// Returns what to write into the settings of each MCP client.
     agents_config(app, client: Option<String>, token: Option<String>) -> Vec<ClientConfig> {
         work(app, move |_, session| session.agents.configs(client, token, &session.engine()?.info().root))

@@ -6,6 +6,7 @@
 
 mod agents;
 mod asset;
+mod audit;
 pub mod bindings;
 pub mod cli;
 mod commands;

@@ -262,6 +262,15 @@ fn tauri_theme(theme: settings::Theme) -> Option<tauri::Theme> {
     }
 }
 
+/// Lets the person choose where a file goes; `None` if nothing was chosen.
+pub fn choose_new_file<R: Runtime>(app: &AppHandle<R>, title: &str, name: &str) -> Option<PathBuf> {
+    let mut dialog = app.dialog().file().set_title(title).set_file_name(name);
+    if let Some(window) = app.get_webview_window(LABEL) {
+        dialog = dialog.set_parent(&window);
+    }
+    dialog.blocking_save_file()?.into_path().ok()
+}
+
 /// Lets the person choose a folder with the system's own dialog. Not to be called on the window's thread.
 pub fn choose_folder<R: Runtime>(app: &AppHandle<R>) -> Option<String> {
     let mut dialog = app.dialog().file().set_title("Open a folder of notes");

@@ -53,6 +53,36 @@ async fn a_proposal_waits_for_a_person_at_the_terminal() -> anyhow::Result<()> {
 }
 
 #[tokio::test]
+async fn what_agents_asked_for_is_on_record_for_the_person() -> anyhow::Result<()> {
+    let bench = Bench::new(GLACIER);
+    let vault = bench.vault();
+    let vault = vault.to_str().unwrap();
+    let agent = Agent::stdio(&bench, &["--client", "Test agent"]).await?;
+    agent.call("get_note", json!({"path": "Glacier.md"})).await?;
+    agent.call("get_note", json!({"path": "Nowhere.md"})).await?;
+    agent.rename("Glacier.md", "Old tools", "Instruments").await?;
+    agent.close().await?;
+    let (code, out, _) = bench.run(&["audit", "--json", "--vault", vault]);
+    assert_eq!(code, 0);
+    let calls: Vec<serde_json::Value> = out.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    let told: Vec<String> = calls
+        .iter()
+        .map(|call| ["client", "door", "tool", "subject", "outcome"].map(|key| call[key].as_str().unwrap()).join(" | "))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "Test agent | stdio | get_note | Glacier.md | ok",
+            "Test agent | stdio | get_note | Nowhere.md | not_found",
+            "Test agent | stdio | rename_note_section | Glacier.md | proposed",
+        ]
+    );
+    let (_, csv, _) = bench.run(&["audit", "--csv", "--vault", vault]);
+    assert_eq!(csv.lines().count(), 4, "{csv}");
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_declined_proposal_tells_the_agent_why() -> anyhow::Result<()> {
     let bench = Bench::new(GLACIER);
     let before = bench.files();

@@ -9,6 +9,7 @@ mod serve;
 mod tools;
 mod wire;
 
+pub use serve::audit::AuditLog;
 pub use serve::http::{HttpConfig, HttpError, HttpServer};
 pub use serve::presence::{Called, ClientPresence, Door, Presence};
 pub use serve::relay::{RelayError, Upstream, relay, relay_stdio};

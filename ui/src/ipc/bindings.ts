@@ -88,6 +88,8 @@ export const commands = {
 	agents_revoke: (id: string) => typedError<AgentsView, Fault>(__TAURI_INVOKE("agents_revoke", { id })),
 	/**  Sets what an agent may do in the open vault, from its next call on. */
 	agents_policy: (id: string, policy: Policy) => typedError<AgentsView, Fault>(__TAURI_INVOKE("agents_policy", { id, policy })),
+	/**  Writes all that agents asked for to a file that the person chooses; `null` if none was chosen, else its path. */
+	agents_export: () => typedError<string | null, Fault>(__TAURI_INVOKE("agents_export")),
 	/**  Returns what to write into the settings of each MCP client. */
 	agents_config: (client: string | null, token: string | null) => typedError<ClientConfig[], Fault>(__TAURI_INVOKE("agents_config", { client, token })),
 	/**  Says what connecting a client would do to its settings file. */

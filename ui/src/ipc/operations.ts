@@ -32,6 +32,7 @@ export type OperationCalls = Pick<
   | "agents_revoke"
   | "agents_config"
   | "agents_policy"
+  | "agents_export"
   | "agents_connecting"
   | "agents_connect"
   | "agents_disconnect"

@@ -1,11 +1,12 @@
 // The door for agents: open or shut, who was let in, and what they did.
 
 import { asEngineError, engine, type EngineError } from "../ipc/engine";
+import { toasts } from "./toasts.svelte";
 import type { AgentActivity, AgentClient, AgentsView, ClientConfig, NewClient, Policy } from "../ipc/operations";
 import type { OperationView } from "../ipc/types";
 import type { Phase } from "./operations.svelte";
 
-export type AgentsDoing = "switch" | "create" | "revoke" | "policy";
+export type AgentsDoing = "switch" | "create" | "revoke" | "policy" | "export";
 
 export class Agents {
   view = $state.raw<AgentsView | null>(null);
@@ -100,6 +101,16 @@ export class Agents {
     return this.#act("policy", async () => {
       this.#take(await engine.agents_policy(client.id, policy));
       this.said = policy_sentence(client.name, policy);
+    });
+  }
+
+  /** Writes every call that is kept to a file that the person chooses. */
+  async export_activity(): Promise<void> {
+    await this.#act("export", async () => {
+      const file = await engine.agents_export();
+      if (file === null) return;
+      this.said = `Wrote ${file}.`;
+      toasts.say(this.said);
     });
   }
 

@@ -24,7 +24,7 @@ use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::SystemTime;
+use std::time::{Instant, SystemTime};
 
 /// One client's view of the server.
 #[derive(Clone)]
@@ -121,15 +121,18 @@ impl AgentServer {
         let desk = self.desk(context)?;
         let client = desk.client().to_owned();
         let asked = subject(arguments.as_ref());
+        let begun = Instant::now();
         let outcome = self.work(tool, desk, arguments, context).await;
         let found = outcome.as_ref().ok().and_then(|answer| answer.get("rel_path")).and_then(Value::as_str);
         self.presence.called(Called {
             at: SystemTime::now(),
             client,
+            door: self.door,
             tool: tool.name.to_owned(),
             subject: found.map(str::to_owned).or(asked),
-            failed: outcome.is_err(),
+            refused: outcome.as_ref().err().map(|error| error.code.as_str().to_owned()),
             waiting: tool.is_write() && outcome.as_ref().is_ok_and(|answer| answer["status"] == "proposed"),
+            took: begun.elapsed(),
         });
         outcome
     }

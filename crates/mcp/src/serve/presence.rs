@@ -1,5 +1,7 @@
 //! Who is there: which clients are connected or have asked lately, for a person to see.
 
+use super::audit::AuditLog;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -13,6 +15,8 @@ pub struct Presence(Arc<Inner>);
 struct Inner {
     clients: Mutex<BTreeMap<(String, Door), Client>>,
     calls: Mutex<VecDeque<Called>>,
+    /// Where calls are kept beyond the life of the program.
+    log: Mutex<Option<AuditLog>>,
     changed: watch::Sender<u64>,
 }
 
@@ -25,7 +29,8 @@ struct Client {
 }
 
 /// The way in that a client took.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Door {
     /// Its own process started this program.
     Stdio,
@@ -70,14 +75,18 @@ pub struct Called {
     pub at: SystemTime,
     /// Who called.
     pub client: String,
+    /// Which way the call came.
+    pub door: Door,
     /// What was called.
     pub tool: String,
     /// The note, query or operation that it was about.
     pub subject: Option<String>,
-    /// Whether it was refused or failed.
-    pub failed: bool,
+    /// The code of the error, if it was refused or failed.
+    pub refused: Option<String>,
     /// Whether it left something that waits for a person.
     pub waiting: bool,
+    /// How long the answer took.
+    pub took: Duration,
 }
 
 /// How many calls are remembered.
@@ -88,7 +97,12 @@ const HTTP_LINGER: Duration = Duration::from_secs(300);
 
 impl Default for Presence {
     fn default() -> Presence {
-        Presence(Arc::new(Inner { clients: Mutex::default(), calls: Mutex::default(), changed: watch::Sender::new(0) }))
+        Presence(Arc::new(Inner {
+            clients: Mutex::default(),
+            calls: Mutex::default(),
+            log: Mutex::default(),
+            changed: watch::Sender::new(0),
+        }))
     }
 }
 
@@ -119,8 +133,21 @@ impl Presence {
         self.0.calls.lock().unwrap_or_else(PoisonError::into_inner).iter().rev().cloned().collect()
     }
 
+    /// Keeps calls in the record of a vault from now on, and takes up what it holds; with `None`, in none.
+    pub fn keep_in(&self, log: Option<AuditLog>) {
+        let mut kept = log.as_ref().and_then(|log| log.calls().ok()).unwrap_or_default();
+        kept.drain(..kept.len().saturating_sub(MAX_CALLS));
+        *self.0.log.lock().unwrap_or_else(PoisonError::into_inner) = log;
+        *self.0.calls.lock().unwrap_or_else(PoisonError::into_inner) = kept.into();
+        self.tell();
+    }
+
     /// Notes a call that was answered.
     pub(crate) fn called(&self, call: Called) {
+        if let Some(log) = &*self.0.log.lock().unwrap_or_else(PoisonError::into_inner) {
+            // A record that cannot be written is no reason to refuse a call that was answered already.
+            let _ = log.add(&call);
+        }
         let mut calls = self.0.calls.lock().unwrap_or_else(PoisonError::into_inner);
         if calls.len() == MAX_CALLS {
             calls.pop_front();

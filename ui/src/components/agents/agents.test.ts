@@ -228,6 +228,19 @@ describe("the activity", () => {
   });
 });
 
+describe("exporting the activity", () => {
+  it("says where it went, or why it did not", async () => {
+    render(ActivityPanel);
+    (await screen.findByRole("button", { name: "Export everything…" })).click();
+    expect(await screen.findByText("Wrote /home/you/agents.csv.")).toBeTruthy();
+    fake.refuse.set("agents_export", new EngineError("not_written", "`/ro/agents.csv`: permission denied", "choose another place"));
+    const again = screen.getByRole<HTMLButtonElement>("button", { name: "Export everything…" });
+    await waitFor(() => expect(again.disabled).toBe(false));
+    again.click();
+    expect((await screen.findByRole("alert")).textContent).toContain("permission denied. Choose another place");
+  });
+});
+
 describe("accessibility", () => {
   it("has no violations", async () => {
     const panel = await open();

@@ -396,6 +396,11 @@ export function fake_operation_calls(engine: FakeEngine): OperationCalls {
       return agents;
     },
 
+    async agents_export() {
+      guard("agents_export");
+      return "/home/you/agents.csv";
+    },
+
     async agents_config(_client, token): Promise<ClientConfig[]> {
       guard("agents_config");
       return fake_configs(agents.url ?? "http://127.0.0.1:7377/mcp", token);
