@@ -163,7 +163,11 @@ async fn pass(gate: &Gate, client: &str, request: Request) -> Result<Response, R
     }
     let response = gate.in_session.handle(request).await.map(Body::new);
     match (id, response.headers().get(SESSION).and_then(|id| id.to_str().ok())) {
-        (Some(id), _) if is_end && response.status().is_success() => gate.sessions.closed(&id),
+        (Some(id), _) if is_end && response.status().is_success() => {
+            gate.sessions.closed(&id);
+            // Some clients take any other word for a failure.
+            return Ok(StatusCode::NO_CONTENT.into_response());
+        }
         (None, Some(id)) => gate.sessions.opened(id, client).await,
         _ => {}
     }

@@ -40,7 +40,10 @@ fn property(arg: &Arg) -> Value {
         Kind::Flag { default: false } => json!({"type": "boolean"}),
         Kind::HeadingPath => json!({"type": "array", "items": {"type": "string"}}),
         Kind::Words => json!({"type": "array", "items": {"type": "string"}}),
-        Kind::Pairs => json!({"type": "object", "additionalProperties": {"type": ["string", "number", "boolean"]}}),
+        // A list of types would be as good JSON Schema, but some clients take only one type at a place.
+        Kind::Pairs => json!({"type": "object", "additionalProperties": {
+            "anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}],
+        }}),
         Kind::Object => json!({"type": "object"}),
         Kind::Edits => json!({"type": "array", "items": {
             "type": "object",
@@ -160,9 +163,10 @@ fn slim(schema: &mut Value, top: bool) {
                 }
             }
             if let (true, Some(Value::Object(properties))) = (top, object.get_mut("properties")) {
-                // Counts and flags are told by their names, which stand in `required`.
-                properties
-                    .retain(|_, schema| *schema != json!({"type": "integer"}) && *schema != json!({"type": "boolean"}));
+                // Counts, flags and where to go on are told by their names, which stand in `required`.
+                let plain =
+                    [json!("integer"), json!("boolean"), json!(["integer", "null"])].map(|kind| json!({"type": kind}));
+                properties.retain(|_, schema| !plain.contains(schema));
             }
             if !top {
                 object.remove("required");
