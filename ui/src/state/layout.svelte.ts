@@ -2,7 +2,7 @@
 
 /** What the middle of the window shows. */
 export type Place = "notes" | "review";
-export type LeftTab = "files" | "search";
+export type LeftTab = "files" | "search" | "bookmarks" | "tags" | "properties";
 export type RightTab = "outline" | "history" | "links";
 export type SideTab = "agents" | "activity";
 
@@ -16,8 +16,10 @@ interface Remembered {
   left_shown: boolean;
   right_shown: boolean;
   right_tab: RightTab;
+  left_tab: LeftTab;
 }
 
+const LEFT_TABS: LeftTab[] = ["files", "bookmarks", "tags", "properties"];
 const KEY = "vidimus.layout";
 export const LEFT_LIMITS = { min: 180, max: 480, normal: 248 };
 export const RIGHT_LIMITS = { min: 200, max: 560, normal: 300 };
@@ -74,6 +76,8 @@ class Layout {
       this.left_shown = kept.left_shown ?? true;
       this.right_shown = kept.right_shown ?? true;
       this.right_tab = kept.right_tab ?? "outline";
+      // A start shows no search: there is none yet, and its field would take the keyboard.
+      this.left_tab = LEFT_TABS.find((tab) => tab === kept.left_tab) ?? "files";
       this.zoom = ZOOMS.includes(kept.zoom ?? 1) ? (kept.zoom ?? 1) : 1;
     } catch {
       // A broken record is no reason to fail: the normal layout is right.
@@ -81,9 +85,9 @@ class Layout {
   }
 
   #keep(): void {
-    const { left_width, right_width, left_shown, right_shown, right_tab, zoom } = this;
+    const { left_width, right_width, left_shown, right_shown, right_tab, left_tab, zoom } = this;
     try {
-      localStorage.setItem(KEY, JSON.stringify({ left_width, right_width, left_shown, right_shown, right_tab, zoom } satisfies Remembered));
+      localStorage.setItem(KEY, JSON.stringify({ left_width, right_width, left_shown, right_shown, right_tab, left_tab, zoom } satisfies Remembered));
     } catch {
       // Not remembered, then.
     }

@@ -58,6 +58,19 @@ export class Search {
     this.n_focus += 1;
   }
 
+  /** Says that the pane is only passed by: the keyboard stays where it is. */
+  pass_by(): void {
+    this.#passed_by = true;
+  }
+
+  /** Asked by the field when it appears, or when it is wished for: whether it may take the focus. */
+  takes_focus(): boolean {
+    const takes = !this.#passed_by;
+    this.#passed_by = false;
+    return takes;
+  }
+  #passed_by = false;
+
   /** Follows the typing; an answer to an older query is dropped. */
   type(query: string): void {
     this.query = query;

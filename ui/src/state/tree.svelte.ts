@@ -34,6 +34,8 @@ class Tree {
   loading = $state(true);
   /** The folder in which a new one is being named. */
   drafting = $state<string | null>(null);
+  /** The row that the keyboard goes to as soon as it is there. */
+  wanted = $state<string | null>(null);
   error = $state<EngineError | null>(null);
   rows = $derived.by(() => {
     const rows: TreeRow[] = [];
@@ -57,7 +59,7 @@ class Tree {
     this.#key = `${KEY}:${vault_path}`;
     this.loading = true;
     this.error = null;
-    this.drafting = null;
+    this.drafting = this.wanted = null;
     this.#folders = {};
     this.#expanded = {};
     try {

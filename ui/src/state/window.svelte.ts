@@ -12,7 +12,7 @@ import { commands } from "./commands.svelte";
 import { comparison } from "./comparison.svelte";
 import { deeds } from "./deeds.svelte";
 import { history } from "./history.svelte";
-import { layout } from "./layout.svelte";
+import { layout, type LeftTab } from "./layout.svelte";
 import { linked } from "./linked.svelte";
 import { notes } from "./notes.svelte";
 import { open_link, show_search } from "./opening";
@@ -21,6 +21,7 @@ import { palette } from "./palette.svelte";
 import { cycle_panes, focus_pane } from "./panes";
 import { search } from "./search.svelte";
 import { settings } from "./settings.svelte";
+import { shelf } from "./shelf.svelte";
 import { tabs } from "./tabs.svelte";
 import { toasts } from "./toasts.svelte";
 import { tree } from "./tree.svelte";
@@ -84,6 +85,7 @@ export function start_window(): () => void {
         notes.reset();
         wishes.reset();
         linked.reset();
+        shelf.reset();
         tabs.recall(path);
         void tree.load(path);
         const running = [operations.start(), agents.start(), history.start(), comparison.start()];
@@ -211,7 +213,10 @@ function window_commands() {
     { id: "outline", title: "Outline of this note", keys: ["Mod-Shift-o"], when: has_note, run: () => show_right("outline") },
     { id: "history", title: "History of this note", keys: ["Mod-Shift-h"], when: has_note, run: () => show_right("history") },
     { id: "links", title: "Links to this note", keys: ["Mod-Shift-l"], when: has_note, run: () => show_right("links") },
-    { id: "files", title: "Show the notes in the sidebar", when: is_open, run: () => layout.show_left("files") },
+    { id: "files", title: "Show the notes in the sidebar", keys: ["Mod-Shift-e"], when: is_open, run: () => show_left("files") },
+    { id: "bookmarks", title: "Bookmarks", when: is_open, run: () => show_left("bookmarks") },
+    { id: "tags", title: "Tags of all notes", when: is_open, run: () => show_left("tags") },
+    { id: "properties", title: "Properties of all notes", when: is_open, run: () => show_left("properties") },
     { id: "toggle_left", title: "Show or hide the sidebar", keys: ["Mod-\\"], when: is_open, run: () => layout.toggle_left() },
     { id: "toggle_right", title: "Show or hide the details", keys: ["Mod-Shift-\\", "Mod-Shift-|"], when: is_open, run: () => layout.toggle_right() },
     { id: "next_pane", title: "Next part of the window", keys: ["F6"], when: is_open, run: () => cycle_panes(1), hidden: true },
@@ -245,6 +250,11 @@ export const can_go_back = () => is_open() && (layout.place !== "notes" || tabs.
 export function go_back(): void {
   if (layout.place !== "notes") layout.go("notes");
   else tabs.back();
+}
+
+function show_left(tab: LeftTab): void {
+  layout.show_left(tab);
+  focus_pane("left");
 }
 
 function show_right(tab: "outline" | "history" | "links"): void {

@@ -2,7 +2,7 @@
 
 import type { Commands } from "../engine";
 import { EngineError } from "../engine";
-import type { BookmarkView, HeadingLinks, MentionView, OperationView, OutgoingLink, PropertyView, TagView } from "../types";
+import type { BookmarkView, HeadingLinks, LinkOffer, MentionView, OperationView, OutgoingLink, PropertyView, TagView } from "../types";
 import { folder_of, name_of } from "../../state/paths";
 import type { FakeEngine } from "./index";
 import { headings_of } from "./markdown";
@@ -17,6 +17,8 @@ export type PaneCalls = Pick<
   | "mentions"
   | "link_mention"
   | "new_note_path"
+  | "link_offers"
+  | "new_link"
   | "tags"
   | "properties"
   | "bookmarks"
@@ -64,7 +66,7 @@ function properties_of(text: string): [string, string[]][] {
 }
 
 function tags_of(text: string): string[] {
-  const listed = properties_of(text).find(([key]) => key === "tags")?.[1] ?? [];
+  const listed = (properties_of(text).find(([key]) => key === "tags")?.[1] ?? []).map((tag) => tag.replace(/^\[|\]$/g, ""));
   return [...new Set([...listed, ...[...text.matchAll(/(?:^|\s)#([\w/-]*[a-z][\w/-]*)/gi)].map((match) => match[1]!)])];
 }
 
@@ -154,14 +156,33 @@ export function fake_pane_calls(fake: FakeEngine): PaneCalls {
       const name = target.split("#")[0]!.replace(/\.md$/, "");
       return name.startsWith("./") ? `${folder_of(from)}/${name.slice(2)}.md` : `${name}.md`;
     },
+    async link_offers(query, limit) {
+      refused("link_offers");
+      const wanted = query.toLowerCase();
+      const offers = notes().flatMap(([path, text]): LinkOffer[] => {
+        const title = bare(path);
+        if (title.toLowerCase().includes(wanted)) return [{ path, title, alias: null }];
+        const aliases = properties_of(text).find(([name]) => name === "aliases")?.[1] ?? [];
+        return aliases.filter((alias) => alias.toLowerCase().includes(wanted)).map((alias) => ({ path, title, alias }));
+      });
+      return offers.slice(0, limit);
+    },
+    async new_link(from, to, subpath, shown) {
+      refused("new_link");
+      const twins = notes().filter(([path]) => bare(path) === bare(to)).length;
+      const target = from === to && subpath ? "" : twins > 1 ? to.replace(/\.md$/, "") : bare(to);
+      const words = shown ?? (subpath === null && target.includes("/") ? bare(to) : null);
+      return words === null || words === target ? `[[${target}${subpath ?? ""}]]` : `[[${target}${subpath ?? ""}|${words}]]`;
+    },
     async tags() {
       refused("tags");
       const counts = new Map<string, TagView>();
       for (const [, text] of notes()) {
-        const own = new Set(tags_of(text).flatMap((tag) => tag.split("/").map((_, n, parts) => parts.slice(0, n + 1).join("/"))));
-        for (const tag of own) counts.set(tag, { tag, n_notes: (counts.get(tag)?.n_notes ?? 0) + 1 });
+        const own = new Map(tags_of(text).flatMap((tag) => tag.split("/").map((_, n, parts) => parts.slice(0, n + 1).join("/"))).map((tag) => [tag.toLowerCase(), tag]));
+        for (const [key, tag] of own) counts.set(key, { tag: counts.get(key)?.tag ?? tag, n_notes: (counts.get(key)?.n_notes ?? 0) + 1 });
       }
-      return [...counts.values()].sort((a, b) => (a.tag.replace(/\//g, "\u0000") < b.tag.replace(/\//g, "\u0000") ? -1 : 1));
+      const key = (tag: TagView) => tag.tag.toLowerCase().replace(/\//g, "\u0000");
+      return [...counts.values()].sort((a, b) => (key(a) < key(b) ? -1 : 1));
     },
     async properties() {
       refused("properties");
