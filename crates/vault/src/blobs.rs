@@ -26,91 +26,156 @@ pub(crate) struct Blobs {
     disk: Arc<dyn Disk>,
     /// What was stored or counted on since a sweep began: the sweep did not know of it.
     touched: Arc<Mutex<HashSet<ContentHash>>>,
+    /// What this process knows to be durable. What an earlier one left may not be: it may have died before it synced.
+    durable: Arc<Mutex<HashSet<ContentHash>>>,
     /// A shelf was made whose name may not be durable yet, perhaps by an earlier process.
     unsynced: Arc<AtomicBool>,
     packs: Packs,
 }
 
-/// A blob on its way.
-struct Fresh {
-    shelf: PathBuf,
-    temp: PathBuf,
-    path: PathBuf,
+/// Texts that are stored, and durable once these files and folders are synced.
+#[derive(Default)]
+pub(crate) struct Stored {
+    hashes: Vec<ContentHash>,
+    /// Those of the files that were not there before.
+    fresh: Vec<PathBuf>,
+    files: Vec<PathBuf>,
+    dirs: BTreeSet<PathBuf>,
+}
+
+impl Stored {
+    pub(crate) fn files(&self) -> Vec<&Path> {
+        self.files.iter().map(PathBuf::as_path).collect()
+    }
+
+    pub(crate) fn dirs(&self) -> Vec<&Path> {
+        self.dirs.iter().map(PathBuf::as_path).collect()
+    }
 }
 
 impl Blobs {
     pub(crate) fn new(dir: PathBuf, disk: Arc<dyn Disk>) -> Blobs {
         let packs = Packs::new(dir.join(PACKS), disk.clone());
-        Blobs { dir, disk, touched: Arc::default(), unsynced: Arc::new(AtomicBool::new(true)), packs }
+        Blobs {
+            dir,
+            disk,
+            touched: Arc::default(),
+            durable: Arc::default(),
+            unsynced: Arc::new(AtomicBool::new(true)),
+            packs,
+        }
     }
 
     /// Stores texts durably; those that are there, whole, are left as they are.
     pub(crate) fn put(&self, texts: &[(ContentHash, &[u8])]) -> io::Result<()> {
-        self.put_unless(texts, &|hash| self.claim(hash))
+        let stored = self.store(texts)?;
+        self.make_durable(stored)
     }
 
     /// Stores texts durably in files of their own, whether or not they are packed.
     pub(crate) fn put_single(&self, texts: &[(ContentHash, &[u8])]) -> io::Result<()> {
-        self.put_unless(texts, &|hash| matches!(self.get_single(hash), Ok(Some(_))))
+        let stored = self.store_unless(texts, &|hash| matches!(self.get_single(hash), Ok(Some(_))))?;
+        self.make_durable(stored)
     }
 
-    fn put_unless(&self, texts: &[(ContentHash, &[u8])], is_there: &dyn Fn(&ContentHash) -> bool) -> io::Result<()> {
-        let mut fresh = Vec::new();
-        let written = self.write(texts, is_there, &mut fresh);
-        if written.is_err() {
-            for blob in &fresh {
-                let _ = self.disk.remove(&blob.temp);
+    /// Stores texts, and leaves it to the caller to sync them together with what else has to wait for the disk.
+    pub(crate) fn store(&self, texts: &[(ContentHash, &[u8])]) -> io::Result<Stored> {
+        self.store_unless(texts, &|hash| {
+            self.touch(hash);
+            matches!(self.get(hash), Ok(Some(_)))
+        })
+    }
+
+    fn make_durable(&self, stored: Stored) -> io::Result<()> {
+        if stored.files.is_empty() {
+            return Ok(());
+        }
+        match self.disk.sync_both(&stored.files(), &stored.dirs()) {
+            Ok(()) => {
+                self.is_durable(stored);
+                Ok(())
+            }
+            Err(error) => {
+                self.forget(&stored);
+                Err(error)
             }
         }
-        written
     }
 
-    fn write(
+    /// Takes in that what was stored has been synced.
+    pub(crate) fn is_durable(&self, stored: Stored) {
+        if stored.dirs.contains(&self.dir) {
+            self.unsynced.store(false, Ordering::Release);
+        }
+        self.durable().extend(stored.hashes);
+    }
+
+    /// Removes what was stored and could not be synced: nobody may count on it.
+    pub(crate) fn forget(&self, stored: &Stored) {
+        for path in &stored.fresh {
+            let _ = self.disk.remove(path);
+        }
+    }
+
+    fn store_unless(
         &self,
         texts: &[(ContentHash, &[u8])],
         is_there: &dyn Fn(&ContentHash) -> bool,
-        fresh: &mut Vec<Fresh>,
-    ) -> io::Result<()> {
+    ) -> io::Result<Stored> {
+        let mut stored = Stored::default();
         let mut seen = BTreeSet::new();
         for (hash, text) in texts {
-            if !seen.insert(*hash) || is_there(hash) {
+            if !seen.insert(*hash) {
                 continue;
             }
-            let (shelf, path) = self.place(hash);
+            let (shelf, path) = if is_there(hash) {
+                let Some(place) = self.stands(hash) else { continue };
+                place
+            } else {
+                let place = self.store_one(hash, text).inspect_err(|_| self.forget(&stored))?;
+                stored.fresh.push(place.1.clone());
+                place
+            };
+            stored.hashes.push(*hash);
+            stored.dirs.insert(shelf);
+            stored.files.push(path);
+        }
+        if !stored.files.is_empty() && self.unsynced.load(Ordering::Acquire) {
+            stored.dirs.insert(self.dir.clone());
+        }
+        Ok(stored)
+    }
+
+    /// Returns where a text stands that is there and may not be durable.
+    fn stands(&self, hash: &ContentHash) -> Option<(PathBuf, PathBuf)> {
+        let place = self.place(hash);
+        let is_known = self.durable().contains(hash) || self.packs.has(hash) || self.disk.stat(&place.1).is_err();
+        (!is_known).then_some(place)
+    }
+
+    /// Writes a text under its name. Should it be torn there by a crash, its hash tells.
+    fn store_one(&self, hash: &ContentHash, text: &[u8]) -> io::Result<(PathBuf, PathBuf)> {
+        let (shelf, path) = self.place(hash);
+        self.durable().remove(hash);
+        self.make_shelf(&shelf)?;
+        let temp = shelf.join(format!(".{hash}.tmp"));
+        // All at once: a compressor that does not know how long the text is prepares for a long one.
+        let packed = zstd::bulk::compress(text, LEVEL)?;
+        if let Err(error) = self.fill(&temp, &packed) {
+            self.make_way(&error, &shelf, &temp)?;
             self.make_shelf(&shelf)?;
-            let temp = shelf.join(format!(".{hash}.tmp"));
-            // All at once: a compressor that does not know how long the text is prepares for a long one.
-            let packed = zstd::bulk::compress(text, LEVEL)?;
-            if let Err(error) = self.fill(&temp, &packed) {
-                self.make_way(&error, &shelf, &temp)?;
-                self.make_shelf(&shelf)?;
-                self.fill(&temp, &packed)?;
+            self.fill(&temp, &packed)?;
+        }
+        let renamed = match self.disk.rename(&temp, &path) {
+            Err(error) if error.kind() == io::ErrorKind::IsADirectory => {
+                set_aside(&*self.disk, &path).and_then(|_| self.disk.rename(&temp, &path))
             }
-            fresh.push(Fresh { shelf, temp, path });
+            renamed => renamed,
+        };
+        if renamed.is_err() {
+            let _ = self.disk.remove(&temp);
         }
-        if fresh.is_empty() {
-            return Ok(());
-        }
-        let temps: Vec<&Path> = fresh.iter().map(|blob| blob.temp.as_path()).collect();
-        self.disk.sync(&temps)?;
-        for blob in fresh.iter() {
-            match self.disk.rename(&blob.temp, &blob.path) {
-                Err(error) if error.kind() == io::ErrorKind::IsADirectory => {
-                    set_aside(&*self.disk, &blob.path)?;
-                    self.disk.rename(&blob.temp, &blob.path)?;
-                }
-                renamed => renamed?,
-            }
-        }
-        let mut shelves: BTreeSet<&Path> = fresh.iter().map(|blob| blob.shelf.as_path()).collect();
-        if self.unsynced.load(Ordering::Acquire) {
-            shelves.insert(&self.dir);
-        }
-        self.disk.sync_dirs(&shelves.iter().copied().collect::<Vec<&Path>>())?;
-        if shelves.contains(&*self.dir) {
-            self.unsynced.store(false, Ordering::Release);
-        }
-        Ok(())
+        renamed.map(|()| (shelf, path))
     }
 
     fn fill(&self, temp: &Path, packed: &[u8]) -> io::Result<()> {
@@ -179,10 +244,15 @@ impl Blobs {
         &self.packs
     }
 
-    /// Says whether the bytes are there, and keeps a sweep that is on its way from removing them.
+    /// Says whether the bytes are there for good, and keeps a sweep that is on its way from removing them.
     pub(crate) fn claim(&self, hash: &ContentHash) -> bool {
         self.touch(hash);
-        matches!(self.get(hash), Ok(Some(_)))
+        let is_there = matches!(self.get(hash), Ok(Some(_)));
+        is_there
+            && self.stands(hash).is_none_or(|(shelf, path)| {
+                let stood = Stored { hashes: vec![*hash], fresh: Vec::new(), files: vec![path], dirs: [shelf].into() };
+                self.make_durable(stood).is_ok()
+            })
     }
 
     /// Keeps a sweep that is on its way from removing these bytes.
@@ -196,6 +266,10 @@ impl Blobs {
 
     pub(crate) fn forget_touched(&self) {
         self.touched().clear();
+    }
+
+    fn durable(&self) -> MutexGuard<'_, HashSet<ContentHash>> {
+        self.durable.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn touched(&self) -> MutexGuard<'_, HashSet<ContentHash>> {
@@ -262,6 +336,24 @@ mod tests {
         assert_eq!(blobs.get(&hash).unwrap(), None);
         blobs.put(&[(hash, &text)]).unwrap();
         assert!(blobs.has(&hash));
+    }
+
+    #[test]
+    fn what_an_earlier_process_may_not_have_synced_is_synced_once_before_it_is_counted_on() {
+        let dir = tempfile::tempdir().unwrap();
+        let hash = ContentHash::of(b"x");
+        let stored = Blobs::new(dir.path().to_owned(), Arc::new(RealDisk)).store(&[(hash, b"x")]).unwrap();
+        assert_eq!((stored.files().len(), stored.dirs().len()), (1, 2));
+
+        let disk = Arc::new(crate::fault::FaultDisk::new());
+        let blobs = Blobs::new(dir.path().to_owned(), disk.clone());
+        let n_syncs = || disk.calls().iter().filter(|call| call.name.starts_with("sync")).count();
+        disk.fail_at(2, crate::fault::Fault::Failure);
+        assert!(!blobs.claim(&hash), "{:?}", disk.calls());
+        assert_eq!((blobs.claim(&hash), n_syncs()), (true, 2));
+        assert_eq!((blobs.claim(&hash), n_syncs()), (true, 2));
+        blobs.put(&[(hash, b"x")]).unwrap();
+        assert_eq!(n_syncs(), 2);
     }
 
     #[cfg(unix)]

@@ -1,8 +1,9 @@
 //! The only call that writes into a vault.
 //!
-//! The order is the promise: look at every file; keep every text; say in the journal what will happen; do it, swapping
-//! and looking; say that it is done. A crash after the third finds in the journal what to finish, and in the hashes how
-//! far it came.
+//! The order is the promise: look at every file; keep every text and say in the journal what will happen; do it, swapping
+//! and looking; say that it is done. A crash after the second finds in the journal what to finish, and in the hashes how
+//! far it came. Texts and journal are waited for together, since no file has changed before all of them are durable; a
+//! crash meanwhile leaves every file as it was, and a promise without its texts counts as none.
 
 use std::collections::HashMap;
 use std::io;
@@ -10,6 +11,7 @@ use std::path::PathBuf;
 
 use note::{ContentHash, RelPath};
 
+use crate::blobs::Stored;
 use crate::change::{Change, Committed, Entry, Interrupted, OpId, State, Step};
 use crate::disk::Kind;
 use crate::error::{CommitError, JournalError};
@@ -49,17 +51,24 @@ impl Vault {
         for bytes in change.contents {
             texts.insert(ContentHash::of(&bytes), bytes);
         }
-        self.keep_texts(&items, &texts)?;
+        let stored = self.keep_texts(&items, &texts)?;
         crash_point("blobs");
 
         // Say what will happen.
-        self.journal.promise(&Entry::Begun {
+        let begun = Entry::Begun {
             op: change.op,
             at_ms: self.disk.now_ms(),
             steps: written,
             label: change.label,
             folded: false,
-        })?;
+        };
+        match self.journal.promise_with(&begun, &stored) {
+            Ok(()) => self.blobs.is_durable(stored),
+            Err(error) => {
+                self.blobs.forget(&stored);
+                return Err(error.into());
+            }
+        }
         crash_point("begun");
         self.unswept = true;
 
@@ -190,7 +199,8 @@ impl Vault {
         }
     }
 
-    fn keep_texts(&self, items: &[Item], texts: &Texts) -> Result<(), CommitError> {
+    /// Stores every text; it is durable once the journal's promise is.
+    fn keep_texts(&self, items: &[Item], texts: &Texts) -> Result<Stored, CommitError> {
         let mut needed: Vec<(ContentHash, &[u8])> = Vec::new();
         for item in items.iter().filter(|item| item.way != Way::Guard) {
             for hash in [item.before.hash(), item.after.hash()].into_iter().flatten() {
@@ -208,7 +218,7 @@ impl Vault {
                 }
             }
         }
-        self.blobs.put(&needed).map_err(|source| match source.kind() {
+        self.blobs.store(&needed).map_err(|source| match source.kind() {
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
                 CommitError::ReadOnly { path: items[0].path.clone(), reason: unusable(&self.state, &source) }
             }

@@ -120,6 +120,8 @@ pub trait Disk: Send + Sync {
     fn read_held(&self, file: &File) -> io::Result<Vec<u8>>;
     /// Waits until the names in folders are on the medium.
     fn sync_dirs(&self, dirs: &[&Path]) -> io::Result<()>;
+    /// Waits for the bytes of files and the names in folders together, which takes hardly longer than one of them.
+    fn sync_both(&self, files: &[&Path], dirs: &[&Path]) -> io::Result<()>;
     /// Creates one folder.
     fn create_dir(&self, dir: &Path, audience: Audience) -> io::Result<()>;
     /// Removes one empty folder.
@@ -217,7 +219,7 @@ impl Disk for RealDisk {
     }
 
     fn sync(&self, paths: &[&Path]) -> io::Result<()> {
-        side_by_side(paths, |path| platform::open_to_sync(path)?.sync_all())
+        side_by_side(paths, |path| sync_file(path))
     }
 
     fn swap(&self, a: &Path, b: &Path) -> io::Result<()> {
@@ -269,7 +271,13 @@ impl Disk for RealDisk {
     }
 
     fn sync_dirs(&self, dirs: &[&Path]) -> io::Result<()> {
-        side_by_side(dirs, platform::sync_dir)
+        side_by_side(dirs, |dir| platform::sync_dir(dir))
+    }
+
+    fn sync_both(&self, files: &[&Path], dirs: &[&Path]) -> io::Result<()> {
+        let files = files.iter().map(|path| (*path, false));
+        let both: Vec<(&Path, bool)> = files.chain(dirs.iter().map(|path| (*path, true))).collect();
+        side_by_side(&both, |(path, is_dir)| if *is_dir { platform::sync_dir(path) } else { sync_file(path) })
     }
 
     fn create_dir(&self, dir: &Path, audience: Audience) -> io::Result<()> {
@@ -301,23 +309,32 @@ impl Disk for RealDisk {
     }
 }
 
-/// Does the same to many paths from several threads, since each mostly waits; returns the first failure.
-fn side_by_side(paths: &[&Path], act: impl Fn(&Path) -> io::Result<()> + Sync) -> io::Result<()> {
+fn sync_file(path: &Path) -> io::Result<()> {
+    platform::open_to_sync(path)?.sync_all()
+}
+
+/// Does the same to many things from several threads, since each mostly waits; returns the first failure.
+fn side_by_side<T: Sync>(things: &[T], act: impl Fn(&T) -> io::Result<()> + Sync) -> io::Result<()> {
     const N_THREADS: usize = 16;
-    let act_on_all = |paths: &[&Path]| paths.iter().try_for_each(|path| act(path));
-    if paths.len() < 4 {
-        return act_on_all(paths);
-    }
+    let act_on_all = |things: &[T]| things.iter().try_for_each(&act);
+    let mut parts = things.chunks(things.len().div_ceil(N_THREADS).max(1));
+    // This thread would only wait for the others.
+    let own = parts.next().unwrap_or_default();
     std::thread::scope(|scope| {
-        let started: Vec<_> = paths
-            .chunks(paths.len().div_ceil(N_THREADS))
-            .map(|some| (some, std::thread::Builder::new().spawn_scoped(scope, || act_on_all(some))))
-            .collect();
-        started.into_iter().try_for_each(|(some, thread)| match thread {
-            Ok(thread) => thread.join().unwrap_or_else(|_| Err(io::Error::other("a thread that synced ended early"))),
-            // No more threads are to be had; this one has nothing better to do.
-            Err(_) => act_on_all(some),
-        })
+        let started: Vec<_> =
+            parts.map(|some| (some, std::thread::Builder::new().spawn_scoped(scope, || act_on_all(some)))).collect();
+        let mut done = act_on_all(own);
+        for (some, thread) in started {
+            let also = match thread {
+                Ok(thread) => {
+                    thread.join().unwrap_or_else(|_| Err(io::Error::other("a thread that synced ended early")))
+                }
+                // No more threads are to be had; this one has nothing better to do.
+                Err(_) => act_on_all(some),
+            };
+            done = done.and(also);
+        }
+        done
     })
 }
 

@@ -196,6 +196,7 @@ mod disk {
                     | "read_held"
                     | "open_folder"
                     | "sync"
+                    | "sync_both"
             );
             if !is_read && script.read_only.as_ref().is_some_and(|folder| path.starts_with(folder)) {
                 return Err(io::ErrorKind::ReadOnlyFilesystem.into());
@@ -347,6 +348,10 @@ mod disk {
 
         fn sync_dirs(&self, dirs: &[&Path]) -> io::Result<()> {
             self.call("sync_dirs", dirs[0], || RealDisk.sync_dirs(dirs))
+        }
+
+        fn sync_both(&self, files: &[&Path], dirs: &[&Path]) -> io::Result<()> {
+            self.call("sync_both", files[0], || RealDisk.sync_both(files, dirs))
         }
 
         fn create_dir(&self, dir: &Path, audience: Audience) -> io::Result<()> {

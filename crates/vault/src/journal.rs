@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use note::{ContentHash, RelPath};
 
+use crate::blobs::Stored;
 use crate::change::Entry;
 use crate::disk::{Audience, Disk};
 use crate::error::JournalError;
@@ -103,7 +104,8 @@ impl Journal {
             good_len: parsed.good_len as u64,
             torn: parsed.good_len < bytes.len(),
             backlog: Vec::new(),
-            unsynced: false,
+            // An earlier process may have died before it synced.
+            unsynced: true,
             unnamed: false,
             held: None,
             id: None,
@@ -171,7 +173,13 @@ impl Journal {
 
     /// Appends an entry and waits until it is on the medium. If it cannot, the journal is as before.
     pub(crate) fn promise(&mut self, entry: &Entry) -> Result<(), JournalError> {
-        self.append_durably(&line(&Record::from(entry))).map_err(|source| JournalError::from_io(source, "journal"))
+        self.promise_with(entry, &Stored::default())
+    }
+
+    /// The same for an entry and the texts that it names, which are waited for together.
+    pub(crate) fn promise_with(&mut self, entry: &Entry, texts: &Stored) -> Result<(), JournalError> {
+        let appended = self.append_durably(&line(&Record::from(entry)), texts);
+        appended.map_err(|source| JournalError::from_io(source, "journal"))
     }
 
     /// Appends an entry that recovery could do without. It is never refused: what fails now goes with the next append.
@@ -199,7 +207,7 @@ impl Journal {
         if self.backlog.is_empty() && !self.unsynced {
             return Ok(());
         }
-        self.append_durably(b"").map_err(|source| JournalError::from_io(source, "journal"))
+        self.append_durably(b"", &Stored::default()).map_err(|source| JournalError::from_io(source, "journal"))
     }
 
     /// Reads all entries back.
@@ -246,12 +254,15 @@ impl Journal {
         self.put_in_place(&shorter.bytes)
     }
 
-    fn append_durably(&mut self, line: &[u8]) -> io::Result<()> {
+    fn append_durably(&mut self, line: &[u8], texts: &Stored) -> io::Result<()> {
         let waiting = std::mem::take(&mut self.backlog);
         let bytes = [&waiting, line].concat();
         let before = self.good_len;
         let named = self.settle_name();
-        let appended = named.and_then(|()| self.append(&bytes)).and_then(|()| self.disk.sync(&[&self.path]));
+        let appended = named.and_then(|()| self.append(&bytes)).and_then(|()| match &texts.files()[..] {
+            [] => self.disk.sync(&[&self.path]),
+            texts_of => self.disk.sync_both(&[&[&*self.path], texts_of].concat(), &texts.dirs()),
+        });
         match appended {
             Ok(()) => self.unsynced = false,
             Err(_) => {

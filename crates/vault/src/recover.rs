@@ -3,6 +3,8 @@
 //! An operation that was begun is finished if every file is at one of its two states; otherwise a person is asked.
 //! Nothing is guessed.
 
+use std::collections::HashSet;
+
 use note::RelPath;
 
 use crate::change::{Change, Entry, Kept, OpId, PutBack, Settled, SettledOutcome, State, Step};
@@ -188,8 +190,8 @@ impl Vault {
             self.end(Entry::Done { op, at_ms });
             return SettledOutcome::Done;
         }
-        if was_asked && at_before.iter().all(|at| *at) {
-            // A person has put everything back by hand since.
+        // Either a person has put everything back by hand since, or the power went while the promise was being made.
+        if at_before.iter().all(|at| *at) && (was_asked || !self.has_texts(&steps)) {
             self.end(Entry::Undone { op, at_ms });
             return SettledOutcome::Undone;
         }
@@ -207,6 +209,13 @@ impl Vault {
         }
     }
 
+    /// Says whether every text of the steps is kept; what only moves may be too large for that, and keeps itself.
+    fn has_texts(&self, steps: &[Step]) -> bool {
+        let of = |state: fn(&Step) -> State| steps.iter().filter_map(move |step| state(step).hash()).collect();
+        let (before, after): (HashSet<_>, HashSet<_>) = (of(|step| step.before), of(|step| step.after));
+        before.symmetric_difference(&after).all(|hash| self.blobs.claim(hash))
+    }
+
     /// Brings files from `before` to `after`. What fails for want of space or permission is tried again at the next start.
     fn finish(&mut self, op: OpId, rest: &[Step]) -> Result<(), (Vec<RelPath>, bool)> {
         let paths = || rest.iter().map(|step| step.path.clone()).collect();
@@ -217,7 +226,8 @@ impl Vault {
                 Err(_) => return Err((paths(), false)),
             }
         }
-        if pair_moves(&*self.disk, &mut items).is_err() {
+        // What is finished here must be finished as well should the power go in its midst.
+        if pair_moves(&*self.disk, &mut items).is_err() || self.journal.flush().is_err() {
             return Err((paths(), false));
         }
         self.unswept = true;

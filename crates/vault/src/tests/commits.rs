@@ -325,21 +325,19 @@ fn the_order_of_calls_is_the_promise() {
         create_dir a blob
         remove a blob
         write_temp a blob
+        rename a blob
         read a blob
         create_dir a blob
         remove a blob
         write_temp a blob
+        rename a blob
         read a blob
         create_dir a blob
         remove a blob
         write_temp a blob
-        sync a blob
         rename a blob
-        rename a blob
-        rename a blob
-        sync_dirs state/of/it/blobs
         append state/of/it/journal.jsonl
-        sync state/of/it/journal.jsonl
+        sync_both state/of/it/journal.jsonl
         write_temp a temporary file
         set_attributes vault/a.md
         sync a temporary file
