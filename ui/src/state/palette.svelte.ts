@@ -20,7 +20,7 @@ export interface Choice {
   heading?: string | null;
 }
 
-export type PaletteMode = "notes" | "commands" | "folders";
+export type PaletteMode = "notes" | "commands" | "folders" | "list";
 
 /** Tells how well a title fits: all words must be in it; an early and close match is better. Absent = it does not fit. */
 export function fit(title: string, query: string): number | undefined {
@@ -34,6 +34,15 @@ export function fit(title: string, query: string): number | undefined {
   return score;
 }
 
+/** What fits, the best first; all of it in its own order if nothing was typed. */
+function fitting<T>(list: T[], typed: string, title: (one: T) => string): T[] {
+  const scored = list.flatMap((one) => {
+    const score = fit(title(one), typed);
+    return score === undefined ? [] : [{ one, score }];
+  });
+  return (typed ? scored.sort((a, b) => a.score - b.score) : scored).map(({ one }) => one);
+}
+
 const title_of = (path: string) => path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/, "");
 
 class Palette {
@@ -44,8 +53,10 @@ class Palette {
   choices = $state.raw<Choice[]>([]);
   asking = $state(false);
   error = $state<string | null>(null);
-  /** What is asked for, where it is not the usual. */
+  /** What is asked for, where it is not the usual, and the question in the empty field. */
   label = $state("");
+  hint = $state("");
+  #listed: Choice[] = [];
   #folders: string[] = [];
   #then: (folder: string) => void = () => {};
   #moved: string | null = null;
@@ -66,6 +77,7 @@ class Palette {
   /** Lets the person choose a folder, and hands it over; the one that is `now` makes no choice, nor does any within `moved`. */
   open_folders(label: string, now: string, then: (folder: string) => void, moved: string | null = null): void {
     this.label = label;
+    this.hint = `${label} a folder, or a new one`;
     this.#folders = [];
     this.#then = then;
     this.#moved = moved;
@@ -75,6 +87,15 @@ class Palette {
       .then((found) => (this.#folders = ["", ...found].filter((folder) => folder !== now && (moved === null || !is_within(folder, moved)))))
       .catch((cause: Error) => (this.error = sentence(cause.message)))
       .finally(() => this.mode === "folders" && this.ask());
+  }
+
+  /** Lets the person choose one of a list, and hands its path over. */
+  open_list(label: string, hint: string, listed: Choice[], then: (path: string) => void): void {
+    this.label = label;
+    this.hint = hint;
+    this.#listed = listed;
+    this.#then = then;
+    this.open("list");
   }
 
   close(): void {
@@ -91,6 +112,11 @@ class Palette {
       return;
     }
     this.error = null;
+    if (this.mode === "list") {
+      this.asking = false;
+      this.choices = fitting(this.#listed, typed, (choice) => choice.title);
+      return;
+    }
     if (this.mode === "commands" || typed.startsWith(">")) {
       this.asking = false;
       this.choices = this.#commands(typed.replace(/^>\s*/, ""));
@@ -140,12 +166,9 @@ class Palette {
 
   #folder_choices(typed: string): Choice[] {
     const title = (folder: string) => folder || "The top of the vault";
-    const found = this.#folders
-      .map((folder) => ({ folder, score: fit(title(folder), typed) }))
-      .filter((one): one is { folder: string; score: number } => one.score !== undefined)
-      .sort((a, b) => (typed ? a.score - b.score : 0))
+    const found = fitting(this.#folders, typed, title)
       .slice(0, 200)
-      .map(({ folder }): Choice => ({ kind: "folder", id: `folder:${folder}`, title: title(folder), detail: "", path: folder }));
+      .map((folder): Choice => ({ kind: "folder", id: `folder:${folder}`, title: title(folder), detail: "", path: folder }));
     const wanted = typed.replace(/^\/+|\/+$/g, "");
     const is_known = this.#folders.some((folder) => folder.toLowerCase() === wanted.toLowerCase());
     if (!wanted || is_known || name_problem(wanted) || (this.#moved !== null && is_within(wanted, this.#moved))) return found;
@@ -153,12 +176,8 @@ class Palette {
   }
 
   #commands(typed: string): Choice[] {
-    return commands.list
-      .filter((command) => !command.hidden && commands.can(command))
-      .map((command) => ({ command, score: fit(command.title, typed) }))
-      .filter((one): one is { command: (typeof one)["command"]; score: number } => one.score !== undefined)
-      .sort((a, b) => (typed ? a.score - b.score : a.command.title.localeCompare(b.command.title)))
-      .map(({ command }) => ({ kind: "command", id: command.id, title: command.title, detail: "" }));
+    const offered = commands.list.filter((command) => !command.hidden && commands.can(command)).sort((a, b) => a.title.localeCompare(b.title));
+    return fitting(offered, typed, (command) => command.title).map((command) => ({ kind: "command", id: command.id, title: command.title, detail: "" }));
   }
 
   move(by: number, around = true): void {
@@ -179,7 +198,7 @@ class Palette {
     const choice = this.shown ? this.choices[named ?? this.at] : undefined;
     if (!choice) return;
     this.close();
-    if (choice.kind === "folder" || choice.kind === "new_folder") return this.#then(choice.path!);
+    if (this.mode === "list" || choice.kind === "folder" || choice.kind === "new_folder") return this.#then(choice.path!);
     if (choice.kind === "command") return commands.run(choice.id);
     if (choice.kind === "create") {
       try {

@@ -14,6 +14,7 @@ import { deeds } from "./deeds.svelte";
 import { history } from "./history.svelte";
 import { layout, type LeftTab } from "./layout.svelte";
 import { linked } from "./linked.svelte";
+import { note_commands } from "./note_commands";
 import { notes } from "./notes.svelte";
 import { open_link, show_search } from "./opening";
 import { operations } from "./operations.svelte";
@@ -142,6 +143,7 @@ function window_commands() {
   return [
     { id: "find_note", title: "Find a note or heading", keys: ["Mod-o"], when: is_open, run: () => palette.open("notes") },
     { id: "palette", title: "All commands", keys: ["Mod-p"], when: is_open, run: () => palette.open("commands"), hidden: true },
+    ...note_commands(is_open, has_note),
     { id: "new_note", title: "New note", keys: ["Mod-n"], when: is_open, run: () => void (dialogs.new_note = true) },
     {
       id: "search",
