@@ -2,9 +2,11 @@
 
 mod agent;
 mod bench;
+mod clients;
 pub mod display;
 mod window;
 
 pub use agent::{Agent, Answer};
 pub use bench::{Bench, Headless, program, read_tree};
+pub use clients::{foreign, node, python};
 pub use window::{Window, key, until};

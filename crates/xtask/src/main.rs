@@ -1,5 +1,5 @@
 //! The commands of the README: `cargo xtask run`, `cargo xtask test` and `cargo xtask build`, and those that take longer
-//! than a test may: `cargo xtask torture` and `cargo xtask storm`.
+//! than a test may: `cargo xtask torture`, `cargo xtask storm` and `cargo xtask bench`.
 //!
 //! They install what is missing, build the page, build the program, and run it, its tests or what tries to break it.
 //! Whatever a `#[test]` can do is not here.
@@ -24,6 +24,8 @@ cargo xtask torture neighbour|kill|race|copies|all [--count N] [--seconds S] [--
     kill       the program is killed 500 times in a stream of operations over several files
     race       two agents change one section with one hash, 1,000 times
     copies     two copies of a vault are edited apart and merged by a sync tool, 200 times
+cargo xtask bench window [--notes N]
+    measure the real window in release with a vault of 10,000 notes: start, note switch, keystroke, search, memory
 cargo xtask storm DIR [--most N] [--linked]
     rename every heading of a copy of the vault DIR there and back, and check every link after each
 
@@ -55,6 +57,7 @@ enum Task {
     Build,
     Torture { args: Vec<String> },
     Storm { args: Vec<String> },
+    Bench { args: Vec<String> },
 }
 
 fn parse(args: impl Iterator<Item = String>) -> Result<What> {
@@ -62,13 +65,15 @@ fn parse(args: impl Iterator<Item = String>) -> Result<What> {
         What { task: Task::Help, yes: std::env::var("CI").is_ok_and(|ci| ci == "true" || ci == "1"), release: false };
     let mut args = args.peekable();
     // What these are given is theirs to understand.
-    let its_own = args.next_if(|first| first == "torture" || first == "storm");
+    let its_own = args.next_if(|first| matches!(first.as_str(), "torture" | "storm" | "bench"));
     if let Some(task) = its_own {
         let args: Vec<String> = args.collect();
         let asks_for_help = args.first().is_none_or(|first| first == "--help" || first == "-h");
         what.task = match task.as_str() {
             _ if asks_for_help => Task::Help,
             "torture" => Task::Torture { args },
+            "bench" if args[0] != "window" => bail!("unknown benchmark `{}`\n\n{HELP}", args[0]),
+            "bench" => Task::Bench { args: args[1..].to_vec() },
             _ => Task::Storm { args },
         };
         return Ok(what);
@@ -125,6 +130,10 @@ impl What {
                 steps::torture(&args, None)
             }
             Task::Storm { args } => steps::storm(&args),
+            Task::Bench { args } => {
+                packages::ensure(&[&packages::BUILD[..], &packages::TEST[..]].concat(), self.yes)?;
+                steps::measure(&args, &steps::build(true)?)
+            }
             Task::Test => {
                 packages::ensure(&[&packages::BUILD[..], &packages::TEST[..]].concat(), self.yes)?;
                 steps::test()

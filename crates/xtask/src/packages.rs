@@ -8,9 +8,18 @@ use std::process::{Command, Stdio};
 pub const BUILD: [&str; 5] =
     ["build-essential", "pkg-config", "libwebkit2gtk-4.1-dev", "librsvg2-dev", "libayatana-appindicator3-dev"];
 
-/// What the window tests drive it with.
-pub const TEST: [&str; 8] =
-    ["webkit2gtk-driver", "xvfb", "openbox", "dbus", "dbus-x11", "imagemagick", "fonts-dejavu-core", "procps"];
+/// What the window tests drive it with, and what the Python client is installed by.
+pub const TEST: [&str; 9] = [
+    "webkit2gtk-driver",
+    "xvfb",
+    "openbox",
+    "dbus",
+    "dbus-x11",
+    "imagemagick",
+    "fonts-dejavu-core",
+    "procps",
+    "python3-venv",
+];
 
 /// Installs what is missing. Only Debian and its kin are known; elsewhere the build says what it lacks.
 pub fn ensure(wanted: &[&str], yes: bool) -> Result<()> {
