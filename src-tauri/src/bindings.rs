@@ -37,6 +37,8 @@ pub fn bindings() -> Builder<Wry> {
             commands::panes::mentions,
             commands::panes::link_mention,
             commands::panes::new_note_path,
+            commands::panes::link_offers,
+            commands::panes::new_link,
             commands::panes::tags,
             commands::panes::properties,
             commands::panes::bookmarks,

@@ -1,6 +1,7 @@
 //! Names of a note that stand in other notes without being a link, and making links of them.
 
-use crate::find::{n32, utf16};
+use crate::find::utf16;
+use crate::new_link::encoded;
 use crate::{Intent, NoteError, Query, View};
 use note::{Eol, FindReplace, Mention, NoteText, RelPath};
 use serde::{Deserialize, Serialize};
@@ -149,13 +150,7 @@ impl View {
 
     /// Writes a link as the vault's settings say; nothing if none can name that note.
     fn link_text(&self, from: &RelPath, to: &RelPath, shown: &str, in_table: bool) -> Option<String> {
-        let full = to.as_str().strip_suffix(".md").unwrap_or(to.as_str());
-        let target = match self.setting("newLinkFormat").as_deref() {
-            Some("absolute") => full.to_owned(),
-            Some("relative") => relative(from, full),
-            _ if self.index.resolve(to.stem(), from).as_ref() == Some(to) => to.stem().to_owned(),
-            _ => full.to_owned(),
-        };
+        let target = self.link_path(from, to);
         if self.flag("useMarkdownLinks") {
             return Some(format!("[{shown}]({}.md)", encoded(&target)));
         }
@@ -208,18 +203,4 @@ fn snippet(text: &NoteText, mention: &Mention) -> (String, u32, u32) {
     let after = cut.map_or_else(|| after.to_owned(), |at| format!("{}…", &after[..at]));
     let from = utf16(&before, before.len());
     (format!("{before}{name}{after}"), from, from + utf16(name, name.len()))
-}
-
-fn relative(from: &RelPath, to: &str) -> String {
-    let own: Vec<&str> = from.parent().split('/').filter(|name| !name.is_empty()).collect();
-    let wanted: Vec<&str> = to.split('/').collect();
-    let n_same = own.iter().zip(&wanted[..wanted.len() - 1]).take_while(|(a, b)| a == b).count();
-    let ups = std::iter::repeat_n("..", own.len() - n_same);
-    ups.chain(wanted[n_same..].iter().copied()).collect::<Vec<_>>().join("/")
-}
-
-/// A path in a Markdown link: whatever Markdown or a link could take for its own is percent-encoded.
-fn encoded(path: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || !c.is_ascii() || matches!(c, '-' | '_' | '.' | '/' | '~' | ',' | '\'');
-    path.chars().map(|c| if plain(c) { c.to_string() } else { format!("%{:02X}", n32(c as usize)) }).collect()
 }

@@ -3,8 +3,8 @@
 use super::{Answer, ask, work};
 use crate::door::{self, dated};
 use engine::{
-    BookmarkView, HeadingLinks, MentionView, Mentions, OperationView, OutgoingLink, OutlineEdit, OutlineMove,
-    PropertyView, TagView, TemplateEdit, Templates,
+    BookmarkView, HeadingLinks, LinkOffer, MentionView, Mentions, OperationView, OutgoingLink, OutlineEdit,
+    OutlineMove, PropertyView, TagView, TemplateEdit, Templates,
 };
 use tauri::AppHandle;
 
@@ -35,6 +35,18 @@ commands! {
     new_note_path(app, from: String, target: String) -> Option<String> {
         ask(app, move |engine| {
             Ok(engine.view().new_note_path(&door::path(&from)?, &target).map(|path| path.to_string()))
+        })
+    }
+
+    /// Lists the notes that a link may lead to; with no query those that changed last.
+    link_offers(app, query: String, limit: u32) -> Vec<LinkOffer> {
+        ask(app, move |engine| Ok(engine.view().link_offers(&query, limit.min(200) as usize)))
+    }
+    /// Writes a link from a note to another as the vault's own settings want it; `subpath` begins with `#`.
+    new_link(app, from: String, to: String, subpath: Option<String>, shown: Option<String>) -> String {
+        ask(app, move |engine| {
+            let (from, to) = (door::path(&from)?, door::path(&to)?);
+            Ok(engine.view().new_link(&from, &to, subpath.as_deref(), shown.as_deref()))
         })
     }
 

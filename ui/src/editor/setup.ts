@@ -10,7 +10,7 @@ import { drawSelection, dropCursor, EditorView, highlightSpecialChars, type KeyB
 import { engine } from "../ipc/engine";
 import type { NoteDocument } from "./documents";
 import { EDITOR_COMMANDS } from "./commands";
-import { link_completion } from "./complete";
+import { completion } from "./complete";
 import { finding } from "./find";
 import { folding, with_first_folds } from "./folding";
 import { follow_link, link_clicks } from "./links";
@@ -89,7 +89,7 @@ export function editor_state(doc: NoteDocument, text: string): EditorState {
       spellcheck_setting.of(spellcheck_extension(true)),
       writable_setting.of(writable_extension(doc.writable)),
       EditorView.contentAttributes.of(() => ({ "aria-label": `Text of ${name()}`, "aria-multiline": "true" })),
-      doc.plain ? [] : [markdown_support(), folding, table_editing, typing, live_preview({ locate, embed: (source) => new Embed(doc, source) }), drawn_blocks({ locate, follow: (link) => follow_link(doc, link) }), link_clicks(doc), link_completion(doc), closeBrackets(), highlightSelectionMatches({ minSelectionLength: 3 })],
+      doc.plain ? [] : [markdown_support(), folding, table_editing, typing, live_preview({ locate, embed: (source) => new Embed(doc, source) }), drawn_blocks({ locate, follow: (link) => follow_link(doc, link) }), link_clicks(doc), completion(doc), closeBrackets(), highlightSelectionMatches({ minSelectionLength: 3 })],
       // Esc, then Tab, leaves the editor: the default keymap's Escape hands the next Tab to the page.
       keymap.of([
         ...(doc.plain ? [] : MARKDOWN_KEYS),

@@ -48,6 +48,10 @@ export const commands = {
 	link_mention: (path: string, mention: MentionView) => typedError<OperationView, Fault>(__TAURI_INVOKE("link_mention", { path, mention })),
 	/**  Says where a note goes that a link asks for; `null` if no note can be called that. */
 	new_note_path: (from: string, target: string) => typedError<string | null, Fault>(__TAURI_INVOKE("new_note_path", { from, target })),
+	/**  Lists the notes that a link may lead to; with no query those that changed last. */
+	link_offers: (query: string, limit: number) => typedError<LinkOffer[], Fault>(__TAURI_INVOKE("link_offers", { query, limit })),
+	/**  Writes a link from a note to another as the vault's own settings want it; `subpath` begins with `#`. */
+	new_link: (from: string, to: string, subpath: string | null, shown: string | null) => typedError<string, Fault>(__TAURI_INVOKE("new_link", { from, to, subpath, shown })),
 	tags: () => typedError<TagView[], Fault>(__TAURI_INVOKE("tags")),
 	properties: () => typedError<PropertyView[], Fault>(__TAURI_INVOKE("properties")),
 	bookmarks: () => typedError<BookmarkView[], Fault>(__TAURI_INVOKE("bookmarks")),
@@ -392,6 +396,15 @@ export type LineKind = "context" | "removed" | "added";
 
 /**  How wide a line of prose may get. */
 export type LineWidth = "readable" | "wide" | "full";
+
+/**  A note that a link may lead to. */
+export type LinkOffer = {
+	path: string,
+	/**  The file name without its extension. */
+	title: string,
+	/**  The alias that matched, when it was not the name. */
+	alias: string | null,
+};
 
 /**  Where a link leads. */
 export type LinkTarget = {

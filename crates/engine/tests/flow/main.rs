@@ -8,6 +8,7 @@ mod dated;
 mod folders;
 mod following;
 mod keeping;
+mod new_link;
 mod panes;
 mod room;
 mod state_folder;

@@ -5,7 +5,7 @@ import { syntaxTree } from "@codemirror/language";
 import { searchPanelOpen } from "@codemirror/search";
 import { type EditorState, type Extension, Facet, type Range, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, WidgetType } from "@codemirror/view";
-import type { SyntaxNode, Tree } from "@lezer/common";
+import { Tree } from "@lezer/common";
 import { type LinkAtPoint, of_element } from "../links";
 import type { InlineWorld } from "./inline";
 import { MathWidget } from "./math";
@@ -81,14 +81,35 @@ function decoration(name: string, source: string): Decoration | null {
   return rows && Decoration.replace({ widget: new Block("properties", source, (world) => draw_properties(rows, world)), block: true });
 }
 
-function cached(state: EditorState, node: SyntaxNode, from: number, to: number): Decoration | null {
-  const key = node.tree;
-  const known = key && made.get(key);
+function cached(state: EditorState, block: Tree, name: string, from: number, to: number): Decoration | null {
+  const known = made.get(block);
   const source = state.sliceDoc(from, to);
   if (known && known.source === source) return known.drawn;
-  const drawn = decoration(node.name, source);
-  if (key) made.set(key, { source, drawn });
+  const drawn = decoration(name, source);
+  made.set(block, { source, drawn });
   return drawn;
+}
+
+/** Whether a paragraph is nothing but one formula: then it is a block, however it is written. */
+function is_formula(block: Tree): boolean {
+  const [only, more] = block.children;
+  if (!only || more || only.length !== block.length) return false;
+  return only instanceof Tree ? only.type.name === "InlineMath" : only.set.types[only.buffer[0]!]!.name === "InlineMath" && only.buffer[1] === 0 && only.buffer[2] === block.length;
+}
+
+/**
+ * Visits the outermost blocks that may be drawn. With every key all of the note is gone through, so this looks at the tree's own
+ * arrays: a walk over nodes would cost more than all the rest.
+ */
+function each_block(tree: Tree, start: number, act: (block: Tree, name: string, from: number) => void): void {
+  tree.children.forEach((child, n) => {
+    if (!(child instanceof Tree)) return;
+    const from = start + tree.positions[n]!;
+    if (child.type.isAnonymous) return each_block(child, from, act);
+    const { name } = child.type;
+    if (name === "Table" || name === "MathBlock" || name === "Frontmatter") act(child, name, from);
+    else if (name === "Paragraph" && is_formula(child)) act(child, "MathBlock", from);
+  });
 }
 
 function draw(state: EditorState, in_text: boolean): DecorationSet {
@@ -96,24 +117,13 @@ function draw(state: EditorState, in_text: boolean): DecorationSet {
   const focused = in_text || searchPanelOpen(state);
   const found: Range<Decoration>[] = [];
   const { ranges } = state.selection;
-  syntaxTree(state).iterate({
-    enter(node) {
-      if (node.name === "Document") return true;
-      if (node.name !== "Frontmatter" && node.name !== "Table" && node.name !== "MathBlock" && node.name !== "Paragraph") return false;
-      let { from, to } = node;
-      if (node.name === "Paragraph") {
-        // A formula that is a line of its own is a block, however it is written.
-        if (to - from < 5 || state.sliceDoc(from, from + 2) !== "$$" || state.sliceDoc(to - 2, to) !== "$$") return false;
-        const only = node.node.firstChild;
-        if (only?.name !== "InlineMath" || only.from !== from || only.to !== to) return false;
-      }
-      if (focused && ranges.some((range) => range.from <= to && range.to >= from)) return false;
-      from = state.doc.lineAt(from).from;
-      to = state.doc.lineAt(to).to;
-      const drawn = node.name === "Paragraph" ? decoration("MathBlock", state.sliceDoc(from, to)) : cached(state, node.node, from, to);
-      if (drawn) found.push(drawn.range(from, to));
-      return false;
-    },
+  each_block(syntaxTree(state), 0, (block, name, start) => {
+    const end = start + block.length;
+    if (focused && ranges.some((range) => range.from <= end && range.to >= start)) return;
+    const from = state.doc.lineAt(start).from;
+    const to = state.doc.lineAt(end).to;
+    const drawn = cached(state, block, name, from, to);
+    if (drawn) found.push(drawn.range(from, to));
   });
   return Decoration.set(found);
 }

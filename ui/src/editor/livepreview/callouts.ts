@@ -43,6 +43,9 @@ const KINDS: Record<string, CalloutKind> = {
   cite: "quote",
 };
 
+/** Every name that has a look of its own. */
+export const CALLOUT_NAMES: string[] = ["note", ...Object.keys(KINDS)];
+
 /** Returns the type that a written name stands for; a name nobody knows is a note. */
 export function callout_kind(name: string): CalloutKind {
   return Object.hasOwn(KINDS, name) ? KINDS[name]! : "note";
