@@ -4,6 +4,12 @@ use std::ops::Range;
 
 use unicode_normalization::UnicodeNormalization;
 
+mod alike;
+
+pub(crate) use alike::slug;
+
+use alike::{dashes, likeness, pairs};
+
 use crate::heading::{Heading, heading_key};
 use crate::link::footnote_label;
 use crate::parse::Note;
@@ -237,33 +243,18 @@ impl Note {
 
     fn by_path(&self, path: &[String], nth: Option<u32>) -> Result<Section<'_>, SectionError> {
         let wanted = || path.join(" > ");
-        let is_named = |index: usize, name: &str| {
-            let heading = &self.headings[index];
-            let is_titled = |name: &str| heading.text == name || heading.raw == name;
+        let is_titled = |heading: &Heading, name: &str| heading.text == name;
+        let is_called = |heading: &Heading, name: &str| {
+            let is_called = |name: &str| heading.text == name || heading.raw == name;
             let same = || !name.is_ascii() && heading.text.nfc().eq(name.trim().nfc());
-            is_titled(name) || is_titled(name.trim()) || same()
+            is_called(name) || is_called(name.trim()) || same()
         };
-        // Whether the ancestry ends with the path, and whether it is the path.
-        let ends = |index: usize| -> Option<bool> {
-            let mut at = Some(index);
-            for name in path.iter().rev() {
-                let here = at?;
-                if !is_named(here, name) {
-                    return None;
-                }
-                at = self.headings[here].parent;
-            }
-            Some(at.is_none())
-        };
-        let (mut whole, mut suffix) = (Vec::new(), Vec::new());
-        if !path.is_empty() {
-            for index in 0..self.headings.len() {
-                match ends(index) {
-                    Some(true) => whole.push(index),
-                    Some(false) => suffix.push(index),
-                    None => {}
-                }
-            }
+        // What one heading is titled another may be called, too: its own title goes before that.
+        let (mut whole, mut suffix) = self.ending_with(path, &is_titled);
+        if whole.is_empty() {
+            let called = self.ending_with(path, &is_called);
+            whole = called.0;
+            suffix = if suffix.is_empty() { called.1 } else { suffix };
         }
         let matches = if whole.is_empty() { suffix } else { whole };
         let Some(&first) = matches.first() else {
@@ -276,6 +267,31 @@ impl Note {
             return Err(SectionError::Ambiguous { wanted: wanted(), candidates: candidates() });
         }
         self.choose(&matches, &wanted(), nth, candidates)
+    }
+
+    /// The headings whose ancestry is the path, and those whose ancestry only ends with it.
+    fn ending_with(&self, path: &[String], is_named: &dyn Fn(&Heading, &str) -> bool) -> (Vec<usize>, Vec<usize>) {
+        // Whether the ancestry ends with the path, and whether it is the path.
+        let ends = |index: usize| -> Option<bool> {
+            let mut at = Some(index);
+            for name in path.iter().rev() {
+                let here = &self.headings[at?];
+                if !is_named(here, name) {
+                    return None;
+                }
+                at = here.parent;
+            }
+            Some(at.is_none())
+        };
+        let (mut whole, mut suffix) = (Vec::new(), Vec::new());
+        for index in 0..if path.is_empty() { 0 } else { self.headings.len() } {
+            match ends(index) {
+                Some(true) => whole.push(index),
+                Some(false) => suffix.push(index),
+                None => {}
+            }
+        }
+        (whole, suffix)
     }
 
     fn by_loose_title(&self, wanted: &str) -> Result<Section<'_>, SectionError> {
@@ -375,52 +391,6 @@ fn split_marker(text: &str) -> Option<(u8, &str)> {
     let n_hashes = text.len() - rest.len();
     let title = rest.trim_start();
     ((1..=6).contains(&n_hashes) && title.len() < rest.len()).then_some((n_hashes as u8, title))
-}
-
-/// The GitHub way to name a heading in a URL, good enough to recognise one that somebody sends.
-pub(crate) fn slug(title: &str) -> String {
-    let mut slug = String::new();
-    for c in fold(title).chars() {
-        if c.is_alphanumeric() || c == '_' {
-            slug.push(c);
-        } else if (c.is_whitespace() || c == '-') && !slug.is_empty() && !slug.ends_with('-') {
-            slug.push('-');
-        }
-    }
-    slug.truncate(slug.trim_end_matches('-').len());
-    slug
-}
-
-/// Another way to make a slug: everything but letters and digits becomes one dash.
-fn dashes(title: &str) -> String {
-    let words = fold(title);
-    let words = words.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.collect::<Vec<_>>().join("-")
-}
-
-/// The pairs of neighbouring characters of a text's start, sorted.
-fn pairs(text: &str) -> Vec<(char, char)> {
-    let start = text.chars().take(200);
-    let mut pairs: Vec<(char, char)> = std::iter::once(' ').chain(start.clone()).zip(start.chain([' '])).collect();
-    pairs.sort_unstable();
-    pairs
-}
-
-/// How alike two sets of pairs are, from 0 to 1000.
-fn likeness(a: &[(char, char)], b: &[(char, char)]) -> u32 {
-    let (mut i, mut j, mut n_shared) = (0, 0, 0);
-    while let (Some(left), Some(right)) = (a.get(i), b.get(j)) {
-        match left.cmp(right) {
-            std::cmp::Ordering::Less => i += 1,
-            std::cmp::Ordering::Greater => j += 1,
-            std::cmp::Ordering::Equal => {
-                n_shared += 1;
-                i += 1;
-                j += 1;
-            }
-        }
-    }
-    (2000 * n_shared / (a.len() + b.len()).max(1)) as u32
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
 use expect_test::{Expect, expect};
+use proptest::prelude::*;
 
 use super::*;
 use crate::parse::parse;
@@ -255,5 +256,29 @@ fn chains_walk_down() {
         ("#", None),
     ] {
         assert_eq!(note.find_heading(subpath), chain, "{subpath}");
+    }
+}
+
+proptest! {
+    /// What is handed out to name a heading names it, whatever the others are called.
+    #[test]
+    fn a_heading_is_found_by_its_title_and_by_its_path(
+        lines in prop::collection::vec(
+            (1usize..5, prop::sample::select(vec![
+                "a", "`a`", "\\`a\\`", "*a*", "\\*a\\*", "a ", "\u{a0}a", "a\u{a0}", "A", "# a", "\\# a", "## a", "a ^id", "a \\^id", "", "&nbsp;",
+                "caf\u{e9}", "cafe\u{301}", "[[a]]", "[[b|a]]", "a > a", "a/a",
+            ])), 1..12),
+    ) {
+        let text: String = lines.iter().map(|(level, title)| format!("{} {title}\n\n", "#".repeat(*level))).collect();
+        let note = parse(&NoteText::from_str(&text));
+        for (index, heading) in note.headings.iter().enumerate() {
+            let (level, nth) = (Some(heading.level), (heading.same_text.of > 1).then_some(heading.same_text.nth));
+            let named = note.section(&SectionRef::Heading { text: heading.text.clone(), level, nth });
+            prop_assert_eq!(named.map(|section| section.index), Ok(index), "{:?} in {:?}", heading.text, text);
+            for nth in [Some(heading.same_path.nth), (heading.same_path.of > 1).then_some(heading.same_path.nth)] {
+                let at = SectionRef::Path { path: note.heading_path(index), nth };
+                prop_assert_eq!(note.section(&at).map(|section| section.index), Ok(index), "{:?} in {:?}", at, text);
+            }
+        }
     }
 }
