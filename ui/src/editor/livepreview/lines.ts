@@ -18,6 +18,8 @@ export interface QuoteLevel {
   last: boolean;
   /** The caret is in it: the signs are shown. */
   near: boolean;
+  /** How deep in lists it stands. */
+  inset: number;
 }
 
 interface Shape {
@@ -29,6 +31,8 @@ interface Shape {
   /** Where the text of a list item starts, to keep its sign in a box of one step. */
   mark: { from: number; to: number } | null;
   is_code: boolean;
+  /** Blanks before code in a list, which its box stands in for. */
+  code_inset: { steps: number; blank: number };
 }
 
 /** Spaces in front of a list line, as wide as its depth says. */
@@ -42,7 +46,7 @@ export class LineShapes {
 
   #of(line: Line): Shape {
     let shape = this.#shapes.get(line.from);
-    if (!shape) this.#shapes.set(line.from, (shape = { line, quotes: [], depth: 0, is_item: false, mark: null, is_code: false }));
+    if (!shape) this.#shapes.set(line.from, (shape = { line, quotes: [], depth: 0, is_item: false, mark: null, is_code: false, code_inset: { steps: 0, blank: 0 } }));
     return shape;
   }
 
@@ -50,8 +54,9 @@ export class LineShapes {
     this.#of(line).quotes.push(level);
   }
 
-  code(line: Line): void {
-    this.#of(line).is_code = true;
+  /** A line of code that stands `steps` deep in lists, behind as many blanks. */
+  code(line: Line, steps: number, blank: number): void {
+    Object.assign(this.#of(line), { is_code: true, code_inset: { steps, blank } });
   }
 
   /** A line of a list item; items further in come later and win. */
@@ -65,7 +70,8 @@ export class LineShapes {
     const ranges: Range<Decoration>[] = [];
     for (const shape of this.#shapes.values()) {
       const inside = this.#quotes(shape, ranges);
-      if (shape.depth > 0 && !shape.is_code && !shape.quotes.some((level) => level.near)) this.#list(shape, inside, ranges);
+      if (shape.code_inset.steps > 0 && shape.quotes.length === 0) this.#code(shape, ranges);
+      if (shape.depth > 0 && !shape.is_code && !shape.quotes.some((level) => level.near || level.inset > 0)) this.#list(shape, inside, ranges);
     }
     return ranges;
   }
@@ -85,8 +91,8 @@ export class LineShapes {
       const inner = quotes.findLast((level) => level.kind) ?? quotes.at(-1)!;
       names.push(inner.kind && inner !== outer ? "cm-callout-inner" : "cm-quote-inner");
       if (inner.kind && inner !== outer) attributes["data-callout-inner"] = inner.kind;
-      attributes.style = `--nest:${quotes.length - 1}`;
-    }
+      attributes.style = `--nest:${quotes.length - 1};--inset:${outer.inset}`;
+    } else if (outer.inset > 0) attributes.style = `--inset:${outer.inset}`;
     ranges.push(Decoration.line({ class: names.join(" "), attributes }).range(line.from));
     const sign = new RegExp(`^(?:[ \\t]*>[ \\t]?){1,${quotes.length}}`).exec(line.text)?.[0].length ?? 0;
     const from = line.from + sign;
@@ -105,6 +111,12 @@ export class LineShapes {
     ranges.push(Decoration.replace({ widget: new CalloutSign(head.kind, is_bare ? head.default_title : null) }).range(line.from, Math.min(title, line.to)));
     if (!is_bare) ranges.push(CALLOUT_TITLE.range(title, line.to));
     return line.to;
+  }
+
+  #code({ line, code_inset: { steps, blank } }: Shape, ranges: Range<Decoration>[]): void {
+    ranges.push(Decoration.line({ attributes: { style: `--inset:${steps}` } }).range(line.from));
+    const there = Math.min(blank, /^[ \t]*/.exec(line.text)![0].length);
+    if (there > 0) ranges.push(indent(0).range(line.from, line.from + there));
   }
 
   #list({ line, depth, is_item, mark }: Shape, from: number, ranges: Range<Decoration>[]): void {

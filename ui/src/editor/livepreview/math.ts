@@ -2,6 +2,7 @@
 
 import type { KatexOptions } from "katex";
 import { WidgetType, type EditorView } from "@codemirror/view";
+import { type Around, dress_around, OUTSIDE } from "./around";
 
 type Draw = (tex: string, into: HTMLElement, options: KatexOptions) => void;
 
@@ -55,12 +56,14 @@ export class MathWidget extends WidgetType {
     readonly tex: string,
     readonly display: boolean,
     readonly block: boolean,
+    /** What the formula stands in, where it is a block. */
+    readonly around: Around = OUTSIDE,
   ) {
     super();
   }
 
   override eq(other: MathWidget): boolean {
-    return other.tex === this.tex && other.display === this.display && other.block === this.block;
+    return other.tex === this.tex && other.display === this.display && other.block === this.block && other.around.name === this.around.name && other.around.kind === this.around.kind && other.around.depth === this.around.depth;
   }
 
   override toDOM(view: EditorView): HTMLElement {
@@ -68,6 +71,7 @@ export class MathWidget extends WidgetType {
     frame.className = this.display ? "cm-math cm-math-display" : "cm-math";
     draw_math(this.tex, this.display, frame, () => view.requestMeasure());
     if (!this.block) return frame;
+    dress_around(frame, this.around);
     frame.onmousedown = (event) => {
       event.preventDefault();
       const line = view.state.doc.lineAt(view.posAtDOM(frame));

@@ -18,6 +18,7 @@ const mark_class = (name: string) => Decoration.mark({ class: name });
 const HEADINGS = [1, 2, 3, 4, 5, 6].map((level) => line_class(`cm-h cm-h${level}`));
 const IN_CODE = line_class("cm-code-line");
 const FIRST_CODE = line_class("cm-code-first");
+const FIRST_PLAIN = line_class("cm-code-first cm-code-plain");
 const LAST_CODE = line_class("cm-code-last");
 const IN_TABLE = line_class("cm-table-line");
 const IN_FRONTMATTER = line_class("cm-front-line");
@@ -267,7 +268,9 @@ class Painter {
     let outer = node;
     for (let at = node.parent; at; at = at.parent) if (at.name === "Blockquote") outer = at;
     const near = this.touched(doc.lineAt(outer.from).from, doc.lineAt(outer.to).to);
-    this.lines(node, (line) => this.shapes.quote(line, { kind: head?.kind ?? null, first: line.number === first.number, last: node.to <= line.to, near }));
+    // A quote that begins on the line of its item's sign is shown where it stands.
+    const inset = /^[ \t]*$/.test(doc.lineAt(outer.from).text.slice(0, outer.from - doc.lineAt(outer.from).from)) ? depth_of(outer, "ListItem") : 0;
+    this.lines(node, (line) => this.shapes.quote(line, { kind: head?.kind ?? null, first: line.number === first.number, last: node.to <= line.to, near, inset }));
   }
 
   code(node: SyntaxNode): void {
@@ -275,12 +278,14 @@ class Painter {
     const first = doc.lineAt(node.from);
     const last = doc.lineAt(node.to);
     const near = this.touched(node.from, node.to);
+    const lead = first.text.slice(0, node.from - first.from);
+    const blank = node.name === "FencedCode" && /^[ \t]+$/.test(lead) ? lead.length : 0;
     // The fences are signs like any other; the language stays as the block's label.
     if (!near && node.name === "FencedCode") this.hide_children(node, "CodeMark");
     this.lines(node, (line) => {
-      this.shapes.code(line);
+      this.shapes.code(line, blank > 0 ? depth_of(node, "ListItem") : 0, blank);
       this.ranges.push(IN_CODE.range(line.from));
-      if (line.number === first.number) this.ranges.push(FIRST_CODE.range(line.from));
+      if (line.number === first.number) this.ranges.push((node.name === "FencedCode" ? FIRST_CODE : FIRST_PLAIN).range(line.from));
       if (line.number === last.number) this.ranges.push(LAST_CODE.range(line.from));
       if (line.number === first.number && node.name === "FencedCode" && first.number < last.number) {
         const code = node.getChildren("CodeText");

@@ -54,7 +54,7 @@ export function is_delimiter(line: string): boolean {
 /** Draws a table. Each cell knows its row in the text and where in that row its text ends. */
 export function draw_table(source: string, world: InlineWorld): HTMLElement | null {
   const lines = source.split("\n");
-  if (lines.length < 2 || lines.some((line) => /^\s*>/.test(line))) return null;
+  if (lines.length < 2) return null;
   const align = aligns_of(lines[1]!);
   const head = cells_of(lines[0]!);
   const row = (at: number, kind: "th" | "td") => {
