@@ -12,8 +12,6 @@ export interface FoundNote {
 
 export type SearchPhase = "idle" | "searching" | "ready" | "failed";
 
-/** Long enough that a word typed without a pause asks once, short enough not to be noticed. */
-const DEBOUNCE = 120;
 /** Notes change in bursts; what is found in them may be read in between. */
 const REFRESH_DELAY = 300;
 /** Results asked for at once. */
@@ -39,7 +37,8 @@ export class Search {
   n_left_off = $derived(Math.max(0, this.n_total - this.hits.length));
 
   #asked = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether an answer to what was typed is awaited. */
+  #awaits = false;
   #refresh_timer: ReturnType<typeof setTimeout> | undefined;
 
   /** Keeps what is shown true to the notes; returns what stops it. */
@@ -71,10 +70,9 @@ export class Search {
   }
   #passed_by = false;
 
-  /** Follows the typing; an answer to an older query is dropped. */
+  /** Follows the typing, one question at a time: what is typed while one is answered is asked right after it. */
   type(query: string): void {
     this.query = query;
-    clearTimeout(this.#timer);
     if (query.trim() === "") {
       this.#asked += 1;
       this.phase = "idle";
@@ -85,12 +83,21 @@ export class Search {
       this.failure = null;
       return;
     }
-    this.#timer = setTimeout(() => void this.run(), DEBOUNCE);
+    if (!this.#awaits) void this.#follow();
+  }
+
+  async #follow(): Promise<void> {
+    this.#awaits = true;
+    let asked = "";
+    while (this.query.trim() !== "" && this.query.trim() !== asked) {
+      asked = this.query.trim();
+      await this.run();
+    }
+    this.#awaits = false;
   }
 
   /** Asks at once. */
   async run(): Promise<void> {
-    clearTimeout(this.#timer);
     const query = this.query.trim();
     if (query === "") return;
     const asked = ++this.#asked;

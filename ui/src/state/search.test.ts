@@ -29,11 +29,12 @@ const hit = (path: string, line: number): SearchHit => ({
 const page = (hits: SearchHit[], total = hits.length): SearchPage => ({ hits, total, query_note: null });
 
 describe("searching", () => {
-  it("waits until the typing rests, then asks once", async () => {
+  it("asks at once, and what was typed meanwhile as soon as that is answered", async () => {
     const asked = vi.spyOn(fake, "search");
     for (const query of ["t", "th", "theo"]) search.type(query);
+    expect(asked.mock.calls).toEqual([["t", null, 100, 0]]);
     await vi.advanceTimersByTimeAsync(500);
-    expect(asked.mock.calls).toEqual([["theo", null, 100, 0]]);
+    expect(asked.mock.calls).toEqual([["t", null, 100, 0], ["theo", null, 100, 0]]);
     expect(search.phase).toBe("ready");
     expect(search.notes.length).toBeGreaterThan(0);
   });
