@@ -4,6 +4,7 @@
 
 mod harness;
 
+use engine::Decision;
 use harness::Fixture;
 use harness::http::{Http, Reply, http, legacy, line_with};
 use mcp::{new_token, token_hash};
@@ -214,6 +215,61 @@ async fn a_client_that_runs_wild_is_told_to_slow_down_and_hinders_nobody() {
     let n_answered = statuses.iter().filter(|status| **status == 200).count();
     assert_eq!(statuses.iter().filter(|status| **status == 429).count() + n_answered, 10_000);
     assert!((2_000..10_000).contains(&n_answered), "{n_answered} were answered");
+}
+
+#[tokio::test]
+async fn who_hangs_up_on_calls_that_wait_has_no_more_of_them() {
+    let fixture = Fixture::new(&[("a.md", "# A\n\n## Old\n")]);
+    let http = http(&fixture).await;
+    let mine = http.bearer();
+    let id = open(&http, &mine).await;
+    let wish = json!({"name": "rename_note_section", "arguments": {"rel_path": "a.md", "heading": "Old", "new_heading": "New"}});
+    let proposed = ask(&http, &mine, &id, "tools/call", wish).await.json()["result"]["structuredContent"].clone();
+    let operation = proposed["operation_id"].as_str().unwrap();
+    let waiting = json!({"name": "get_operation", "arguments": {"operation_id": operation, "wait_seconds": 45}});
+    for call in 0..64 {
+        let message = json!({"jsonrpc": "2.0", "id": call, "method": "tools/call", "params": waiting}).to_string();
+        let mut lines = http.stream("POST", &in_session(&mine, &id), &message).await;
+        assert!(line_with(&mut lines, "200 OK").await.is_some(), "call {call}");
+    }
+    let ping = legacy("ping", json!({})).to_string();
+    let reply = http.send("POST", &[("Authorization", &mine)], &ping).await;
+    assert_eq!((reply.status, reply.header("retry-after")), (429, Some("1")), "{reply:?}");
+    fixture.engine.decide(operation.parse().unwrap(), Decision::Decline { comment: None }).unwrap();
+    let asking = async { while http.send("POST", &[("Authorization", &mine)], &ping).await.status != 200 {} };
+    tokio::time::timeout(Duration::from_secs(30), asking).await.expect("its turn never comes again");
+    http.server.stop().await;
+}
+
+#[tokio::test]
+async fn a_body_without_end_is_not_read_to_its_end() {
+    let fixture = Fixture::new(&[("a.md", "# A\n")]);
+    let http = http(&fixture).await;
+    let head = format!(
+        "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: {}\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n",
+        http.bearer()
+    );
+    let (read, mut write) = TcpStream::connect(("127.0.0.1", http.server.port())).await.unwrap().into_split();
+    write.write_all(head.as_bytes()).await.unwrap();
+    let chunk = [format!("{:x}\r\n", 1 << 16).into_bytes(), vec![b' '; 1 << 16], b"\r\n".to_vec()].concat();
+    let sending = tokio::spawn(async move {
+        // The server closes its end at some time, and that is what ends this.
+        for _ in 0..1_000 {
+            if write.write_all(&chunk).await.is_err() {
+                return true;
+            }
+        }
+        false
+    });
+    let mut lines = BufReader::new(read).lines();
+    let first = tokio::time::timeout(Duration::from_secs(30), lines.next_line()).await.expect("silence");
+    // The connection is closed with much unread, which may overtake the answer.
+    if let Ok(Some(line)) = first {
+        assert!(line.contains(" 413 "), "{line}");
+    }
+    drop(lines);
+    assert!(sending.await.unwrap(), "64 MiB were read");
+    http.server.stop().await;
 }
 
 /// Reads one answer off a connection that stays open.

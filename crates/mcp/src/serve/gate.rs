@@ -117,13 +117,15 @@ pub(crate) async fn enter(State(gate): State<Arc<Gate>>, mut request: Request) -
         return refuse(StatusCode::NOT_FOUND, "there is nothing here: the address ends with /mcp\n");
     }
     let turn = match gate.pace.enter(&client, Instant::now()) {
-        Ok(turn) => turn,
+        Ok(turn) => Arc::new(turn),
         Err(TooMany::AtOnce) => {
             return slow_down("this client has too many requests running; wait until some are answered\n");
         }
         Err(TooMany::InARow) => return slow_down("this client sends too many requests; wait a second\n"),
     };
     request.extensions_mut().insert(ClientName(client.clone()));
+    // In a session a call goes on when its client hangs up, so the turn goes with the request too.
+    request.extensions_mut().insert(turn.clone());
     let still_in = {
         let (gate, headers) = (gate.clone(), request.headers().clone());
         move || gate.client_of(&headers).is_some()
@@ -235,7 +237,7 @@ fn comes_from_no_page(headers: &HeaderMap, origins: &[String]) -> bool {
 struct Watched<F> {
     body: Body,
     #[allow(dead_code, reason = "held until the answer is out")]
-    turn: Turn,
+    turn: Arc<Turn>,
     still_in: F,
 }
 

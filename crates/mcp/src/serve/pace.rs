@@ -28,7 +28,7 @@ pub(crate) enum TooMany {
     InARow,
 }
 
-/// The right to be answered; it lasts until the answer is out.
+/// The right to be answered; it lasts until the work is done and the answer is out.
 pub(crate) struct Turn {
     pace: Arc<Pace>,
     client: String,
