@@ -105,7 +105,8 @@ impl Writer {
     fn land(&mut self, op: OpId, plan: Plan, actor: Actor, intent: Intent, leave: Leave) -> Result<Landed, WriteError> {
         let origin = if actor == Actor::Person { Origin::Person } else { Origin::Agent };
         let arrivals = self.arrivals(&plan, &intent);
-        let around = self.around(&intent, false);
+        let mut around = self.around(&intent, false);
+        around.links.clone_from(&plan.links);
         let made_folders = self.missing_folders(&plan, &around);
         let thrown = Thrown::by(&intent, &plan, &self.view());
         let followed = if let Intent::RepairLinks { moves } = &intent { moves.clone() } else { Vec::new() };
@@ -122,6 +123,7 @@ impl Writer {
             files: files.into_iter().filter(|file| file.n_links > 0 || file.link_repair).collect(),
             comment: None,
             made_folders,
+            links: plan.links,
             allowed_beforehand,
             own_edits,
         };

@@ -8,11 +8,14 @@ use crate::{DecideError, Engine, HealthNotice, Intent, NoteChange, Plan, PlanErr
 use index::Fact;
 use note::RelPath;
 use std::collections::{BTreeSet, HashMap};
+use vault::LinkMove;
 
 /// Folders that an operation makes and removes beside its files.
 #[derive(Debug, Default)]
 pub(crate) struct Around {
     make: Vec<RelPath>,
+    /// Symbolic links that go along.
+    pub(crate) links: Vec<LinkMove>,
     remove: Vec<RelPath>,
     /// Removed if nothing is left in them.
     tidy: Vec<RelPath>,
@@ -107,8 +110,8 @@ impl Writer {
     /// Makes and removes the folders of an operation whose files are where they belong. No text hangs on it: what cannot
     /// be done is told, and the operation stands.
     pub(crate) fn change_folders(&mut self, around: Around, origin: Origin) {
-        let Around { make, remove, tidy } = around;
-        if make.is_empty() && remove.is_empty() && tidy.is_empty() {
+        let Around { make, links, remove, tidy } = around;
+        if make.is_empty() && links.is_empty() && remove.is_empty() && tidy.is_empty() {
             return;
         }
         for path in &make {
@@ -116,6 +119,12 @@ impl Writer {
                 self.folder_notice(format!("the folder `{path}` could not be made: {error}"));
             }
         }
+        for link in &links {
+            if let Err(error) = self.vault.move_link(link) {
+                self.folder_notice(format!("the symbolic link `{}` could not be moved: {error}", link.from));
+            }
+        }
+        self.reconcile(links.iter().flat_map(|link| [link.from.clone(), link.to.clone()]), origin);
         for path in &remove {
             match self.vault.remove_empty_folders(path) {
                 Ok(true) => {}
@@ -156,7 +165,8 @@ impl Writer {
                     Some((from.clone(), RelPath::new(&format!("{to}{rest}")).ok()?))
                 };
                 let leaving = plan.files.iter().filter(|file| file.after.is_none());
-                leaving.filter_map(|file| moved(&file.path)).collect()
+                let links = plan.links.iter().map(|link| (link.from.clone(), link.to.clone()));
+                leaving.filter_map(|file| moved(&file.path)).chain(links).collect()
             }
             _ => return Vec::new(),
         };

@@ -4,7 +4,7 @@ use crate::{Actor, Intent};
 use note::{ContentHash, RelPath};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use vault::OpId;
+use vault::{LinkMove, OpId};
 
 /// One operation, as the journal tells it.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,6 +34,8 @@ pub struct Operation {
     pub files: Vec<ChangedFile>,
     /// Folders that it made, the outermost of each.
     pub made_folders: Vec<RelPath>,
+    /// Symbolic links that it moved.
+    pub links: Vec<LinkMove>,
     /// The operation that took this one back.
     pub undone_by: Option<OpId>,
     /// It is old, or what is left of several: a version to read and restore, no longer a change to take back.
@@ -172,6 +174,9 @@ pub(crate) struct CommitLabel {
     /// Folders that it made, the outermost of each: they go with it when it is taken back.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub made_folders: Vec<RelPath>,
+    /// Symbolic links that went along with a folder.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<LinkMove>,
     /// Whether nobody saw it: the person had allowed this client's writes beforehand.
     #[serde(default)]
     pub allowed_beforehand: bool,

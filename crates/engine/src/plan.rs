@@ -6,7 +6,7 @@ use crate::{ChangedFile, Intent, NoteError, NoteRef, PlanDigest, Summary, View};
 use note::{ContentHash, FindReplaceError, NoteText, PropertyEditError, RelPath, RenameError, SectionEditError};
 use std::collections::BTreeMap;
 use thiserror::Error;
-use vault::{OpId, State, Step};
+use vault::{LinkMove, OpId, State, Step};
 
 /// The exact effect of an intent on every file.
 #[derive(Debug, Clone)]
@@ -15,6 +15,8 @@ pub struct Plan {
     pub files: Vec<PlannedFile>,
     /// What goes along with a folder, or goes away with it, without being read as text.
     pub carried: Vec<Carried>,
+    /// Symbolic links that go along with a folder.
+    pub links: Vec<LinkMove>,
     pub digest: PlanDigest,
     pub summary: Summary,
     pub lead: RelPath,
@@ -214,14 +216,17 @@ fn plan_undo(view: &View, id: OpId) -> Result<Plan, PlanError> {
     if !changed.is_empty() {
         return Err(PlanError::ChangedSince { paths: changed });
     }
+    let back = operation.links.iter().rev().map(LinkMove::reversed);
+    let (links, others): (Vec<LinkMove>, Vec<LinkMove>) = back.partition(|link| view.reader.can_move_link(link));
+    let other = |link: LinkMove| format!("`{}` is not the symbolic link any more that was moved, and stays", link.from);
     let there = &operation.summary;
     let summary = Summary {
         old_heading: there.new_heading.clone(),
         new_heading: there.old_heading.clone(),
-        warnings: Vec::new(),
+        warnings: others.into_iter().map(other).collect(),
         ..there.clone()
     };
-    Ok(Plan::with_carried(operation.lead.clone(), files, carried, summary))
+    Ok(Plan::with_carried(operation.lead.clone(), files, carried, summary).with_links(links))
 }
 
 /// Whether a step of a past operation was one half of a file's move, its bytes unseen.
@@ -302,7 +307,18 @@ impl Plan {
                 hasher.update(part.as_bytes());
             }
         }
-        Plan { files, carried, digest: PlanDigest(hasher.finalize().to_hex().to_string()), summary, lead }
+        let digest = PlanDigest(hasher.finalize().to_hex().to_string());
+        Plan { files, carried, links: Vec::new(), digest, summary, lead }
+    }
+
+    /// Adds the symbolic links that go along.
+    pub(crate) fn with_links(mut self, links: Vec<LinkMove>) -> Plan {
+        if !links.is_empty() {
+            let moves = serde_json::to_vec(&(&self.digest, &links)).expect("links are plain data");
+            self.digest = PlanDigest(blake3::hash(&moves).to_hex().to_string());
+            self.links = links;
+        }
+        self
     }
 
     /// Returns the disk steps, and the bytes for every new content.

@@ -6,6 +6,7 @@ use crate::room::{fits, free, no_link};
 use crate::{Carried, NoteError, Plan, PlanError, PlannedFile, Summary, View};
 use note::{ContentHash, LinkFormat, NoteText, NotesMoved, RelPath, Repointed};
 use std::collections::{BTreeSet, HashMap};
+use vault::Leads;
 
 /// What a link that does not follow still names.
 const OLD: &str = "the old path";
@@ -21,7 +22,7 @@ pub(crate) fn plan_move(view: &View, path: &RelPath, to: &RelPath) -> Result<Pla
     let renames = [(path.clone(), to.clone())];
     let mut relocation =
         Relocation::new(view, Summary { new_path: Some(to.as_str().to_owned()), ..Summary::default() });
-    relocation.move_files(&renames, vec![text]);
+    relocation.move_files(&renames, renames.iter().zip([text]));
     Ok(relocation.finish(path, Vec::new()))
 }
 
@@ -32,12 +33,22 @@ pub(crate) fn plan_move_folder(view: &View, path: &RelPath, to: &RelPath) -> Res
         return Err(PlanError::IntoItself { path: path.clone() });
     }
     free(view, to, Some(path))?;
-    let (mut renames, mut texts, mut carried) = (Vec::new(), Vec::new(), Vec::new());
-    for from in files_below(view, path) {
+    let (mut renames, mut texts, mut carried, mut links) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut unsure = Vec::new();
+    let below: BTreeSet<RelPath> = view.reader.links_below(path).into_iter().collect();
+    for from in files_below(view, path).union(&below).cloned() {
         let new = RelPath::new(&format!("{to}{}", &from.as_str()[path.as_str().len()..]))
             .map_err(|_| NoteError::OutsideVault { wanted: to.as_str().to_owned() })?;
         fits(view, &new)?;
-        if from.is_note() || is_canvas(&from) {
+        if below.contains(&from) {
+            let (link, leads) = view.reader.move_link(&from, &new, (path, to));
+            if let Leads::Unsure(says) = leads {
+                unsure.push(format!(
+                    "`{from}` is a symbolic link to `{says}`, and may lead elsewhere from its new place"
+                ));
+            }
+            links.push(link);
+        } else if from.is_note() || is_canvas(&from) {
             texts.push(text_of(view, &from)?);
         } else {
             carried.push(Carried { hash: hash_of(view, &from)?, from: from.clone(), to: Some(new.clone()) });
@@ -45,10 +56,11 @@ pub(crate) fn plan_move_folder(view: &View, path: &RelPath, to: &RelPath) -> Res
         renames.push((from, new));
     }
     let n_moved = u32::try_from(renames.len()).unwrap_or(u32::MAX);
-    let summary = Summary { new_path: Some(to.as_str().to_owned()), n_moved, ..Summary::default() };
+    let summary = Summary { new_path: Some(to.as_str().to_owned()), n_moved, warnings: unsure, ..Summary::default() };
     let mut relocation = Relocation::new(view, summary);
-    relocation.move_files(&renames, texts);
-    Ok(relocation.finish(path, carried))
+    let with_text = renames.iter().filter(|(from, _)| (from.is_note() || is_canvas(from)) && !below.contains(from));
+    relocation.move_files(&renames, with_text.zip(texts));
+    Ok(relocation.finish(path, carried).with_links(links))
 }
 
 pub(crate) fn plan_repair(view: &View, moves: &[(RelPath, RelPath)]) -> Result<Plan, PlanError> {
@@ -73,13 +85,16 @@ impl<'v> Relocation<'v> {
         Relocation { view, files: Vec::new(), summary }
     }
 
-    /// Moves files and lets every link follow; `texts` are those of the notes and canvases among them, in their order.
-    pub fn move_files(&mut self, renames: &[(RelPath, RelPath)], texts: Vec<NoteText>) {
+    /// Moves files and lets every link follow; `texts` are those of the notes and canvases among them.
+    pub fn move_files<'r>(
+        &mut self,
+        renames: &'r [(RelPath, RelPath)],
+        texts: impl Iterator<Item = (&'r (RelPath, RelPath), NoteText)>,
+    ) {
         let by_name = by_name(self.view);
         let named = |name: &str| by_name.get(name).cloned().unwrap_or_default();
         let moved = NotesMoved::new(renames, &named, link_format(self.view));
-        let with_text = renames.iter().filter(|(from, _)| from.is_note() || is_canvas(from));
-        for ((from, to), text) in with_text.zip(texts) {
+        for ((from, to), text) in texts {
             let (after, n_links) = self.own_links(from, &text, &moved);
             self.files.push(PlannedFile {
                 path: from.clone(),

@@ -284,7 +284,7 @@ impl Vault {
 }
 
 /// Turns a path without a place into an answer.
-fn refuse(path: &RelPath, no: NoPlace) -> CommitError {
+pub(crate) fn refuse(path: &RelPath, no: NoPlace) -> CommitError {
     match no {
         NoPlace::Outside => CommitError::Outside { path: path.clone() },
         NoPlace::Blocked(reason) => CommitError::ReadOnly { path: path.clone(), reason: reason.to_owned() },

@@ -90,6 +90,8 @@ pub trait Disk: Send + Sync {
     fn look_into(&self, dir: &Path) -> io::Result<Vec<Seen>>;
     /// Resolves every link of a path that exists.
     fn canonical(&self, path: &Path) -> io::Result<PathBuf>;
+    /// Reads what a link says.
+    fn read_link(&self, path: &Path) -> io::Result<PathBuf>;
     /// Says why this process may not write to a path that exists; `None` when it may.
     fn refusal(&self, path: &Path) -> Option<String>;
     /// Creates a file that must not exist yet and fills it.
@@ -110,6 +112,8 @@ pub trait Disk: Send + Sync {
     fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Renames, replacing what is there.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Makes a link that must not exist yet.
+    fn make_link(&self, says: &Path, path: &Path) -> io::Result<()>;
     /// Removes a file or a link.
     fn remove(&self, path: &Path) -> io::Result<()>;
     /// Removes a file's name and keeps the file itself in hand; `None`, and nothing is done, where that cannot be.
@@ -183,6 +187,10 @@ impl Disk for RealDisk {
         fs::canonicalize(path)
     }
 
+    fn read_link(&self, path: &Path) -> io::Result<PathBuf> {
+        fs::read_link(path)
+    }
+
     fn refusal(&self, path: &Path) -> Option<String> {
         platform::refusal(path)
     }
@@ -243,6 +251,10 @@ impl Disk for RealDisk {
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         fs::rename(from, to)
+    }
+
+    fn make_link(&self, says: &Path, path: &Path) -> io::Result<()> {
+        platform::make_link(says, path)
     }
 
     fn remove(&self, path: &Path) -> io::Result<()> {

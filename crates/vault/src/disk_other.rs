@@ -41,6 +41,11 @@ pub(super) fn undeletable(_options: &mut OpenOptions) {}
 
 pub(super) fn folder_for(_builder: &mut DirBuilder, _audience: Audience) {}
 
+/// A link to a folder is another thing here than one to a file, and few accounts may make either.
+pub(super) fn make_link(_says: &Path, _path: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
 pub(super) fn set_attributes(from: &Path, to: &Path) -> io::Result<()> {
     let like = fs::symlink_metadata(from)?;
     set_created(&like, to)?;

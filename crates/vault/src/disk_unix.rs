@@ -53,6 +53,10 @@ pub(super) fn folder_for(builder: &mut DirBuilder, audience: Audience) {
     }
 }
 
+pub(super) fn make_link(says: &Path, path: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(says, path)
+}
+
 pub(super) fn set_attributes(from: &Path, to: &Path) -> io::Result<()> {
     let like = fs::symlink_metadata(from)?;
     let now = fs::symlink_metadata(to)?;

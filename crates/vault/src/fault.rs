@@ -191,6 +191,7 @@ mod disk {
                     | "stat"
                     | "list"
                     | "canonical"
+                    | "read_link"
                     | "refusal"
                     | "hold"
                     | "read_held"
@@ -275,6 +276,10 @@ mod disk {
             self.call("canonical", path, || RealDisk.canonical(path))
         }
 
+        fn read_link(&self, path: &Path) -> io::Result<PathBuf> {
+            self.call("read_link", path, || RealDisk.read_link(path))
+        }
+
         fn refusal(&self, path: &Path) -> Option<String> {
             match self.call("refusal", path, || Ok(RealDisk.refusal(path))) {
                 Ok(refusal) => refusal,
@@ -320,6 +325,10 @@ mod disk {
 
         fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
             self.call("rename", from, || RealDisk.rename(from, to))
+        }
+
+        fn make_link(&self, says: &Path, path: &Path) -> io::Result<()> {
+            self.call("make_link", path, || RealDisk.make_link(says, path))
         }
 
         fn remove(&self, path: &Path) -> io::Result<()> {

@@ -25,6 +25,8 @@ mod put_back;
 
 mod folders;
 
+mod links;
+
 mod system_trash;
 
 mod recover;
@@ -84,6 +86,7 @@ use disk::Kind;
 pub use disk::{Disk, RealDisk};
 pub use error::{CommitError, JournalError, OpenError, ReadError, WatchError};
 use journal::Journal;
+pub use links::{Leads, LinkMove};
 pub use place::BOOKMARKS;
 pub use scan::{FileBytes, Found, Reader, Scan, SkipReason, Skipped, Stat, Walked};
 pub use scratch::Scratch;

@@ -251,3 +251,129 @@ fn what_is_deleted_is_in_the_desktops_trash_if_the_vault_does_not_say_otherwise(
         assert_eq!(kept_text("Trip/map.png").as_deref(), kept.then_some("not text\n"), "{setting}");
     }
 }
+
+/// Symbolic links in a folder that moves.
+#[cfg(unix)]
+mod links {
+    use super::*;
+    use engine::Writes;
+    use std::path::Path;
+
+    const VAULT: &str = "\
+//- /Home.md
+[[alias]] [[Trip/home]]
+//- /Trip/Plan.md
+plan
+//- /Trip/Gear/Kit.md
+kit
+//- /other/x.md
+x
+";
+
+    fn link(bench: &Bench, says: &str, at: &str) {
+        let says = says.replace("ROOT", bench.root().to_str().unwrap());
+        std::os::unix::fs::symlink(says, bench.root().join(at)).unwrap();
+    }
+
+    fn all(bench: &Bench) -> String {
+        fn walk(root: &Path, dir: &Path, into: &mut Vec<String>) {
+            for entry in std::fs::read_dir(dir).unwrap() {
+                let path = entry.unwrap().path();
+                let name = path.strip_prefix(root).unwrap().display();
+                match std::fs::read_link(&path) {
+                    Ok(says) => into.push(format!("{name} -> {}\n", says.display())),
+                    Err(_) if path.is_dir() => walk(root, &path, into),
+                    Err(_) => into.push(format!("{name}: {}\n", std::fs::read_to_string(&path).unwrap().trim_end())),
+                }
+            }
+        }
+        let (root, mut lines) = (bench.root().canonicalize().unwrap(), Vec::new());
+        walk(&root, &root, &mut lines);
+        lines.sort();
+        lines.concat().replace(root.to_str().unwrap(), "ROOT")
+    }
+
+    fn backlinks(bench: &Bench, folder: &str) -> [usize; 2] {
+        ["alias", "home"].map(|name| bench.engine.view().backlinks(&rel(&format!("{folder}/{name}.md"))).len())
+    }
+
+    #[test]
+    fn a_link_moves_with_its_folder_as_the_link_it_is() {
+        let mut bench = Bench::new(VAULT);
+        std::fs::write(bench.dir.path().join("outside.txt"), "not ours").unwrap();
+        for (says, at) in [
+            ("Plan.md", "Trip/alias.md"),
+            ("../Plan.md", "Trip/Gear/up.md"),
+            ("../Home.md", "Trip/home.md"),
+            ("./../../other", "Trip/Gear/folder"),
+            ("../../other/", "Trip/Gear/slash"),
+            ("ROOT/Trip/Plan.md", "Trip/absolute.md"),
+            ("ROOT/../outside.txt", "Trip/outside.txt"),
+            ("gone.md", "Trip/broken.md"),
+            ("../gone.md", "Trip/lost.md"),
+            ("../Trip", "Trip/itself"),
+        ] {
+            link(&bench, says, at);
+        }
+        bench.engine.catch_up();
+        let (before, linked) = (all(&bench), backlinks(&bench, "Trip"));
+        assert!(linked.iter().all(|n| *n > 0), "{linked:?}");
+        let wish = move_folder("Trip", "deep/er/Trip");
+        let preview = bench.engine.preview(&wish).unwrap();
+        expect!["`Trip/lost.md` is a symbolic link to `../gone.md`, and may lead elsewhere from its new place"]
+            .assert_eq(&preview.summary.warnings.join("\n"));
+        let moved = bench.engine.grant(&wish, Some(PlanDigest(preview.digest))).unwrap();
+        let after = all(&bench);
+        expect![[r#"
+            Home.md: [[alias]] [[Trip/home]]
+            deep/er/Trip/Gear/Kit.md: kit
+            deep/er/Trip/Gear/folder -> ../../../../other
+            deep/er/Trip/Gear/slash -> ../../../../other
+            deep/er/Trip/Gear/up.md -> ../Plan.md
+            deep/er/Trip/Plan.md: plan
+            deep/er/Trip/absolute.md -> ROOT/deep/er/Trip/Plan.md
+            deep/er/Trip/alias.md -> Plan.md
+            deep/er/Trip/broken.md -> gone.md
+            deep/er/Trip/home.md -> ../../../Home.md
+            deep/er/Trip/itself -> ../Trip
+            deep/er/Trip/lost.md -> ../gone.md
+            deep/er/Trip/outside.txt -> ROOT/../outside.txt
+            other/x.md: x
+        "#]]
+        .assert_eq(&after);
+        assert!(!bench.root().join("Trip").exists());
+        assert_eq!(bench.read("deep/er/Trip/home.md"), bench.read("Home.md"));
+        bench.engine.catch_up();
+        assert_eq!(backlinks(&bench, "deep/er/Trip"), linked);
+
+        // There and back, however often, and over a restart.
+        let mut turn = moved.id;
+        for n in 0..4 {
+            turn = bench.engine.undo(turn.parse().unwrap()).unwrap().id;
+            assert_eq!(&all(&bench), [&before, &after][n % 2]);
+            bench.reopen();
+            bench.engine.catch_up();
+        }
+        assert_eq!(bench.engine.info().health, []);
+    }
+
+    #[test]
+    fn a_folder_of_links_alone_moves_and_a_link_that_changed_stays() {
+        let bench = Bench::new("//- /a.md\n[[d/l]]\n");
+        std::fs::create_dir(bench.root().join("d")).unwrap();
+        for at in ["d/l.md", "d/m.md"] {
+            link(&bench, "../a.md", at);
+        }
+        bench.engine.catch_up();
+        let moved = bench.engine.grant(&move_folder("d", "e/f"), None).unwrap();
+        assert_eq!(all(&bench), "a.md: [[l]]\ne/f/l.md -> ../../a.md\ne/f/m.md -> ../../a.md\n");
+        std::fs::remove_file(bench.root().join("e/f/l.md")).unwrap();
+        link(&bench, "elsewhere.md", "e/f/l.md");
+        let undone =
+            bench.desk(Writes::Off).preview(Intent::Undo { op: moved.id.parse().unwrap() }, Default::default());
+        expect!["`e/f/l.md` is not the symbolic link any more that was moved, and stays"]
+            .assert_eq(&undone.unwrap().summary.warnings.join("\n"));
+        bench.engine.undo(moved.id.parse().unwrap()).unwrap();
+        assert_eq!(all(&bench), "a.md: [[d/l]]\nd/m.md -> ../a.md\ne/f/l.md -> elsewhere.md\n");
+    }
+}
