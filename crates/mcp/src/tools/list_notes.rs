@@ -58,7 +58,7 @@ pub(crate) fn run(call: &Call<'_>) -> Result<Value, ToolError> {
         offset,
         limit: call.args.size("limit", 50),
     });
-    let folders = subfolders(&view, &folder, call.settings.max_response_chars / 4);
+    let (folders, left_out) = subfolders(&view, &folder, call.settings.max_response_chars / 4);
     let mut page = page(found.total, offset, call.args.size("limit", 50));
     let (mut notes, mut spent) = (Vec::new(), json_chars(&folders) + 300);
     for (at, item) in found.notes.iter().enumerate() {
@@ -74,6 +74,7 @@ pub(crate) fn run(call: &Call<'_>) -> Result<Value, ToolError> {
         returned: notes.len(),
         notes,
         folders,
+        folders_truncated: left_out.then_some(true),
         total: found.total,
         offset: page.range.start,
         next_offset: page.next_offset,
@@ -101,16 +102,9 @@ fn listed(call: &Call<'_>, view: &View, item: &NoteListItem) -> ListedNote {
     }
 }
 
-fn subfolders(view: &View, folder: &str, budget: usize) -> Vec<String> {
+fn subfolders(view: &View, folder: &str, budget: usize) -> (Vec<String>, bool) {
     let rows = view.tree(folder).unwrap_or_default();
-    let mut spent = 0;
-    let folders = rows.into_iter().filter(|row| row.kind == EntryKind::Folder).map(|row| row.path);
-    folders
-        .take_while(|path| {
-            spent += path.len() + 3;
-            spent <= budget
-        })
-        .collect()
+    fitting(rows.into_iter().filter(|row| row.kind == EntryKind::Folder).map(|row| row.path), budget)
 }
 
 /// Reads a time, or a date as its first moment in UTC.

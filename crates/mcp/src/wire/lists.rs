@@ -65,6 +65,8 @@ pub(crate) struct Backlink {
 pub(crate) struct NoteList {
     pub notes: Vec<ListedNote>,
     pub folders: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub folders_truncated: Option<bool>,
     pub total: usize,
     pub returned: usize,
     pub offset: usize,
