@@ -15,6 +15,7 @@ pub(crate) mod resolve;
 mod search_text;
 mod section_edits;
 mod sections;
+mod selectors;
 mod writing;
 
 pub(crate) use catalog::{Tool, catalog, find, names};
@@ -44,7 +45,12 @@ pub(crate) struct Call<'a> {
 impl Call<'_> {
     /// Cuts a title to what an answer has room for; only titles beyond all use are that long.
     pub fn title(&self, text: &str) -> String {
-        cut(text, self.settings.max_response_chars / 32).to_owned()
+        cut(text, self.max_title()).to_owned()
+    }
+
+    /// How many characters a title may have.
+    pub fn max_title(&self) -> usize {
+        self.settings.max_response_chars / 32
     }
 
     /// Whether the client has gone or has taken the call back.

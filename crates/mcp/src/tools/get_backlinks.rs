@@ -2,6 +2,7 @@
 
 use super::freshness::refresh;
 use super::resolve::{Naming, note_error, open, restore, secrets, section_error};
+use super::selectors::by_path;
 use super::{Call, answer};
 use crate::limits::boundary::wrap;
 use crate::limits::secrets::Secrets;
@@ -10,7 +11,6 @@ use crate::wire::args::{Arg, Args, Kind, Problems, optional, required};
 use crate::wire::error::{Code, ToolError};
 use crate::wire::lists::{Backlink, Backlinks};
 use engine::{BacklinkView, NoteError, NoteRef, OpenNote};
-use note::SectionRef;
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -40,8 +40,8 @@ pub(crate) fn run(call: &Call<'_>) -> Result<Value, ToolError> {
     let mut links = call.desk.view().backlinks(&open.path);
     if let Some(path) = call.args.words("heading_path") {
         let path = path.iter().map(|title| restore(&secrets, "heading_path", title)).collect::<Result<_, _>>()?;
-        let found = open.note.section(&SectionRef::Path { path, nth: None });
-        let section = found.map_err(|error| section_error(&error, Naming::Path, &open, &secrets))?;
+        let found = open.note.section(&by_path(call, &open, &secrets, path, None)?);
+        let section = found.map_err(|error| section_error(call, &error, Naming::Path, &open, &secrets))?;
         links.retain(|link| {
             let chain = link.subpath.as_deref().and_then(|subpath| open.note.find_heading(subpath));
             chain.is_some_and(|chain| chain.last() == Some(&section.index))

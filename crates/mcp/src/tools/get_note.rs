@@ -1,8 +1,9 @@
 //! `get_note`: a note's text, outline, properties, or one piece of it.
 
 use super::links::linked_notes;
-use super::resolve::{Naming, note_id, open, restore, section_error};
+use super::resolve::{Naming, check_id, note_id, open, restore, section_error};
 use super::sections::{chunk, map, outline};
+use super::selectors::{Selectors, by_path};
 use super::{Call, answer};
 use crate::limits::boundary::{wrap, wrap_cost};
 use crate::limits::chunks::ChunkName;
@@ -62,6 +63,7 @@ pub(crate) fn check(args: &Args, problems: &mut Problems) {
             }
         }
     }
+    check_id(args, problems);
     let format = args.text("format").unwrap_or("full");
     let chunk_id = args.text("id_or_path").is_some_and(|text| ChunkName::parse(text).is_some());
     for name in ["heading_path", "section"].into_iter().filter(|name| args.has(name)) {
@@ -95,7 +97,7 @@ pub(crate) fn run(call: &Call<'_>) -> Result<Value, ToolError> {
             Some(name) => return chunk(call, &name),
             None => NoteRef::PathOrId(text.to_owned()),
         },
-        (None, Some(id), _) => note_id(id)?,
+        (None, Some(id), _) => note_id(id),
         (None, None, title) => NoteRef::Title(title.unwrap_or_default().to_owned()),
     };
     let (note, secrets) = open(call, &at)?;
@@ -148,7 +150,7 @@ fn full(call: &Call<'_>, open: &OpenNote, secrets: &Secrets) -> Result<Value, To
         headings: Vec::new(),
         headings_truncated: None,
         section: section.map(|section| SectionSpan {
-            heading_path: section.path.iter().map(|title| call.title(&secrets.hide(title).text)).collect(),
+            heading_path: Selectors::new(call, open, secrets).path(section.index),
             heading_occurrence: section.occurrence,
             matching_headings: section.matching,
             line_start: section.line_start,
@@ -239,13 +241,13 @@ fn section<'n>(call: &Call<'_>, open: &'n OpenNote, secrets: &Secrets) -> Result
         (Some(path), _) => {
             let nth = call.args.integer("heading_occurrence").and_then(|n| u32::try_from(n).ok());
             let path = path.iter().map(|title| restore(secrets, "heading_path", title)).collect::<Result<_, _>>()?;
-            (SectionRef::Path { path, nth }, Naming::Path)
+            (by_path(call, open, secrets, path, nth)?, Naming::Path)
         }
         (None, Some(text)) => (SectionRef::Loose { text: restore(secrets, "section", text)? }, Naming::Loose),
         (None, None) => return Ok(None),
     };
     let found = open.note.section(&at);
-    found.map(Some).map_err(|error| section_error(&error, naming, open, secrets))
+    found.map(Some).map_err(|error| section_error(call, &error, naming, open, secrets))
 }
 
 /// Returns where the text lies that a reader pages through: everything after the properties.

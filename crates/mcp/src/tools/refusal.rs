@@ -172,7 +172,7 @@ fn about(error: ToolError, target: &Target, current: ContentHash) -> ToolError {
 
 fn rename_error(call: &Call<'_>, error: &RenameError, target: &Target) -> ToolError {
     match error {
-        RenameError::Section(error) => section_error(error, naming(&call.args), &target.note, &target.secrets),
+        RenameError::Section(error) => section_error(call, error, naming(&call.args), &target.note, &target.secrets),
         RenameError::HeadingLevel1 { text, line } => ToolError::new(
             Code::HeadingLevel1,
             format!("an H1 (level 1) is not renamed by this tool: `{}` (line {line})", target.shown(text)),
@@ -201,7 +201,7 @@ fn rename_error(call: &Call<'_>, error: &RenameError, target: &Target) -> ToolEr
 fn section_edit_error(call: &Call<'_>, error: &SectionEditError, target: &Target) -> ToolError {
     let message = target.shown(&error.to_string());
     match error {
-        SectionEditError::Section(error) => section_error(error, naming(&call.args), &target.note, &target.secrets),
+        SectionEditError::Section(error) => section_error(call, error, naming(&call.args), &target.note, &target.secrets),
         SectionEditError::StructureChanged { reason, line } => ToolError::new(
             Code::StructureChanged,
             message,

@@ -3,7 +3,9 @@
 
 use super::Call;
 use super::freshness::{look, wait_indexed};
+use super::selectors::Selectors;
 use crate::limits::secrets::Secrets;
+use crate::wire::args::{Args, Problems, shown};
 use crate::wire::error::{Code, ToolError};
 use engine::{NoteError, NoteRef, OpenNote};
 use note::{Note, NoteId, Problem, ProblemKind, SectionCandidate, SectionError};
@@ -48,16 +50,22 @@ pub(crate) fn with_secrets(call: &Call<'_>, known: Secrets, text: &str) -> Secre
     }
 }
 
-/// Reads an id argument.
-pub(crate) fn note_id(text: &str) -> Result<NoteRef, ToolError> {
-    text.trim().to_uppercase().parse::<NoteId>().map(NoteRef::Id).map_err(|_| {
-        ToolError::new(
-            Code::InvalidArguments,
-            format!("wrong argument: `id` must be a note id of 26 letters and digits, not {text:?}"),
-            "take the id from another tool's answer, or name the note by id_or_path or title",
-        )
-        .with("arguments", json!([{"name": "id", "problem": "is not a note id"}]))
-    })
+/// Reads a note's id. What is none is looked for in vain; of an argument, `check_id` has said so.
+pub(crate) fn note_id(text: &str) -> NoteRef {
+    parsed_id(text).map_or_else(|| NoteRef::PathOrId(text.to_owned()), NoteRef::Id)
+}
+
+fn parsed_id(text: &str) -> Option<NoteId> {
+    text.trim().to_uppercase().parse().ok()
+}
+
+/// Checks that the argument `id`, if it was sent, is a note's id.
+pub(crate) fn check_id(args: &Args, problems: &mut Problems) {
+    if let Some(text) = args.text("id").filter(|text| parsed_id(text).is_none()) {
+        let got = shown(&Value::String(text.to_owned()));
+        problems
+            .add("id", format!("must be a note id of 26 letters and digits, as another tool answered it, not {got}"));
+    }
 }
 
 /// Says why a note was not opened.
@@ -116,9 +124,19 @@ pub(crate) enum Naming {
 }
 
 /// Says why a section of a note was not found.
-pub(crate) fn section_error(error: &SectionError, naming: Naming, open: &OpenNote, secrets: &Secrets) -> ToolError {
+pub(crate) fn section_error(
+    call: &Call<'_>,
+    error: &SectionError,
+    naming: Naming,
+    open: &OpenNote,
+    secrets: &Secrets,
+) -> ToolError {
+    let selectors = Selectors::new(call, open, secrets);
     let shown = |candidates: &[SectionCandidate]| -> Vec<Value> {
-        candidates.iter().map(|candidate| candidate_json(candidate, naming, secrets)).collect()
+        let headings = &open.note.headings;
+        let at_line = |line: u32| headings.binary_search_by_key(&line, |heading| heading.line).ok();
+        let one = |of: &SectionCandidate| Some(candidate_json(of, naming, &selectors, at_line(of.line)?));
+        candidates.iter().filter_map(one).collect()
     };
     let hide = |text: &str| secrets.hide(text).text.into_owned();
     let place = format!("in `{}`", open.path);
@@ -174,19 +192,18 @@ fn hidden_by(note: &Note) -> String {
     }
 }
 
-fn candidate_json(candidate: &SectionCandidate, naming: Naming, secrets: &Secrets) -> Value {
-    let hide = |text: &str| secrets.hide(text).text.into_owned();
-    let path: Vec<String> = candidate.heading_path.iter().map(|title| hide(title)).collect();
+fn candidate_json(candidate: &SectionCandidate, naming: Naming, selectors: &Selectors<'_>, index: usize) -> Value {
+    let path = selectors.path(index);
     match naming {
         Naming::Heading => json!({
-            "heading": hide(&candidate.text),
+            "heading": selectors.title(index),
             "heading_level": candidate.level,
             "heading_occurrence": candidate.heading_occurrence,
             "heading_path": path,
             "line": candidate.line,
         }),
         Naming::Destination => json!({
-            "destination_heading": hide(&candidate.text),
+            "destination_heading": selectors.title(index),
             "destination_level": candidate.level,
             "destination_occurrence": candidate.heading_occurrence,
             "heading_path": path,

@@ -126,13 +126,18 @@ fn result(call: &Call<'_>, query: &str, hit: SearchHit) -> Result<Option<SearchR
     let secrets = secrets(call, open.text.as_str());
     let hide = |text: &str| call.title(&secrets.hide(text).text);
     let Some(snippet) = snippet(query, &hit, &open, &secrets) else { return Ok(None) };
+    let titles: Vec<String> = hit.heading_path.iter().map(|title| secrets.hide(title).text.into_owned()).collect();
+    let chunk_id = chunk_at_line(&open, &secrets, hit.line_start);
     Ok(Some(SearchResult {
         snippet: wrap(&hit.path, &snippet)?,
         rel_path: hit.path,
         id: open.id.to_string(),
         title: hide(&open.title),
-        heading_path: hit.heading_path.iter().map(|title| hide(title)).collect(),
-        chunk_id: chunk_at_line(&open, &secrets, hit.line_start),
+        heading_path: match (&chunk_id, titles.iter().any(|title| title.chars().nth(call.max_title()).is_some())) {
+            (Some(chunk_id), true) => vec![chunk_id.clone()],
+            _ => titles,
+        },
+        chunk_id,
         line_start: hit.line_start,
         line_end: hit.line_end,
         score: hit.score,

@@ -5,7 +5,7 @@ use super::refusal::hash_required;
 use super::resolve::{Naming, section_error};
 use super::writing::{
     DRY_RUN, EXPECTED_HASH, EXPECTED_UPDATED_AT, HEADING, HEADING_LEVEL, HEADING_OCCURRENCE, HEADING_PATH, ID,
-    NEW_TEXT, NTH, REASON, REL_PATH, REQUEST_ID, Target, counted, is_retry, level, propose,
+    NEW_TEXT, NTH, REASON, REL_PATH, REQUEST_ID, Target, counted, level, propose,
 };
 use crate::wire::args::{Arg, Kind, optional, required};
 use crate::wire::error::ToolError;
@@ -131,17 +131,13 @@ fn edit(call: &Call<'_>, tool: &str, target: &Target, edit: SectionEdit) -> Resu
 
 /// Reads where a section goes. The place is looked for here, so that its error speaks of the destination's arguments.
 fn destination(call: &Call<'_>, target: &Target) -> Result<SectionRef, ToolError> {
-    let destination = SectionRef::Heading {
-        text: target.text(call, "destination_heading")?,
-        level: level(&call.args, "destination_level"),
-        nth: counted(&call.args, "destination_occurrence")?,
-    };
-    let as_read = call.args.hash("expected_hash").is_none_or(|hash| hash == target.note.text.hash());
+    let title = target.text(call, "destination_heading")?;
+    let nth = counted(&call.args, "destination_occurrence")?;
+    let destination = target.titled(call, title, level(&call.args, "destination_level"), nth)?;
     match target.note.note.section(&destination) {
-        Err(error) if as_read && !is_retry(call) => {
-            Err(section_error(&error, Naming::Destination, &target.note, &target.secrets))
+        Err(error) if target.is_as_meant(call) => {
+            Err(section_error(call, &error, Naming::Destination, &target.note, &target.secrets))
         }
-        // Another text than was read is a conflict, and a retry is answered from the first call.
         _ => Ok(destination),
     }
 }

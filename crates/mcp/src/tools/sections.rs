@@ -2,6 +2,7 @@
 
 use super::get_note::{body, identity, last_line};
 use super::resolve::{note_id, open};
+use super::selectors::Selectors;
 use super::{Call, answer};
 use crate::limits::boundary::{wrap, wrap_cost};
 use crate::limits::chunks::{Chunk, ChunkName, Fate, chunks};
@@ -82,6 +83,7 @@ pub(crate) fn map(call: &Call<'_>, open: &OpenNote, secrets: &Secrets) -> Result
         truncated: false,
     };
     let hide = |text: &str| call.title(&secrets.hide(text).text);
+    let selectors = Selectors::new(call, open, secrets);
     let id = open.id.to_string();
     let mut spent = json_chars(&out) + 100;
     for index in page.range.clone() {
@@ -90,16 +92,16 @@ pub(crate) fn map(call: &Call<'_>, open: &OpenNote, secrets: &Secrets) -> Result
         let offset = offsets.of(heading.span.start.saturating_sub(span.start));
         let end = shown.place_of(section.span.end.saturating_sub(span.start));
         let start = shown.place_of(heading.span.start.saturating_sub(span.start));
-        let heading_path: Vec<String> = section.path.iter().map(|title| hide(title)).collect();
+        let titles: Vec<String> = section.path.iter().map(|title| hide(title)).collect();
         let item = MapHeading {
             level: heading.level,
             text: hide(&heading.text),
             raw: hide(&heading.raw),
-            path: heading_path.join(" / "),
-            heading_path,
+            path: titles.join(" / "),
+            heading_path: selectors.path(index),
             heading_occurrence: section.occurrence,
             select: Select {
-                heading: hide(&heading.text),
+                heading: selectors.title(index),
                 heading_level: heading.level,
                 heading_occurrence: (heading.same_text.of > 1).then_some(heading.same_text.nth),
             },
@@ -126,25 +128,23 @@ pub(crate) fn map(call: &Call<'_>, open: &OpenNote, secrets: &Secrets) -> Result
 
 /// Answers `get_note` for a chunk id.
 pub(crate) fn chunk(call: &Call<'_>, name: &ChunkName) -> Result<Value, ToolError> {
-    let (open, secrets) = open(call, &note_id(&name.note_id)?).map_err(|error| no_note(call, error))?;
-    let (text, hash) = (open.text.as_str(), open.text.hash());
+    let (open, secrets) = open(call, &note_id(&name.note_id)).map_err(|error| no_note(call, error))?;
+    let text = open.text.as_str();
     let pieces = chunks(&open.text, &open.note, &secrets);
-    let at = match name.find(&pieces) {
-        Some(at) if name.fits(&hash) => at,
-        None if name.hash_start.is_some() && name.fits(&hash) => return Err(no_chunk(&open, name)),
-        _ => return Err(stale(call, &open, &secrets, name, &pieces)),
-    };
+    let at = found(call, &open, &secrets, name, &pieces)?;
     let piece = &pieces[at];
     let id = open.id.to_string();
     let near = |at: Option<usize>| at.and_then(|at| pieces.get(at)).map(|piece| piece.name(&id, &open.text));
-    let heading_path = path_of(call, &open, &secrets, piece.heading);
+    let selectors = Selectors::new(call, &open, &secrets);
+    let titles = piece.heading.map(|index| open.note.heading_path(index)).unwrap_or_default();
+    let titles: Vec<String> = titles.iter().map(|title| call.title(&secrets.hide(title).text)).collect();
     let mut out = NoteChunk {
         format: Format::Chunk,
         identity: identity(call, &open, &secrets),
         chunk_id: piece.name(&id, &open.text),
         note_id: id.clone(),
-        header_path: heading_path.join(" / "),
-        heading_path,
+        header_path: titles.join(" / "),
+        heading_path: piece.heading.map(|index| selectors.path(index)).unwrap_or_default(),
         line_start: open.text.line_of(piece.span.start),
         line_end: last_line(&open, &piece.span),
         content: String::new(),
@@ -165,6 +165,22 @@ pub(crate) fn chunk(call: &Call<'_>, name: &ChunkName) -> Result<Value, ToolErro
     out.truncated = window.next_offset.is_some();
     out.estimated_tokens = estimated_tokens(window.total_chars);
     answer(&out)
+}
+
+/// Finds a chunk of the text of now by its name.
+pub(crate) fn found(
+    call: &Call<'_>,
+    open: &OpenNote,
+    secrets: &Secrets,
+    name: &ChunkName,
+    pieces: &[Chunk],
+) -> Result<usize, ToolError> {
+    let fits = name.fits(&open.text.hash());
+    match name.find(pieces) {
+        Some(at) if fits => Ok(at),
+        None if name.hash_start.is_some() && fits => Err(no_chunk(open, name)),
+        _ => Err(stale(call, open, secrets, name, pieces)),
+    }
 }
 
 /// Says that a chunk id was made from an older text, what became of the chunk, and which heading covers it now.
@@ -189,7 +205,7 @@ fn stale(call: &Call<'_>, open: &OpenNote, secrets: &Secrets, name: &ChunkName, 
     .with("rel_path", open.path.as_str())
     .with("current_hash", open.text.hash().to_string())
     .with("became", became)
-    .with("heading_path", path_of(call, open, secrets, heading))
+    .with("heading_path", heading.map(|index| Selectors::new(call, open, secrets).path(index)).unwrap_or_default())
     .with_some("heading_occurrence", heading.map(|index| open.note.section_at(index).occurrence))
     .with_some("chunk_id", covering.map(|piece| piece.name(&open.id.to_string(), &open.text)))
 }
@@ -215,11 +231,6 @@ fn no_chunk(open: &OpenNote, name: &ChunkName) -> ToolError {
         "get_note with format map lists the chunk ids of the text of now",
     )
     .with("rel_path", open.path.as_str())
-}
-
-fn path_of(call: &Call<'_>, open: &OpenNote, secrets: &Secrets, heading: Option<usize>) -> Vec<String> {
-    let titles = heading.map(|index| open.note.heading_path(index)).unwrap_or_default();
-    titles.iter().map(|title| call.title(&secrets.hide(title).text)).collect()
 }
 
 /// Returns the chunk that covers a line of a note.

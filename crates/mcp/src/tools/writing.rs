@@ -2,7 +2,8 @@
 
 use super::operations::{declined, diff, new_path, note_now, renamed, review_word, state, warnings, written_files};
 use super::refusal::{conflict, hash_required, refused};
-use super::resolve::{Naming, note_id, open, restore};
+use super::resolve::{Naming, check_id, note_id, open, restore};
+use super::selectors::{by_path, by_title};
 use super::{Call, answer};
 use crate::limits::secrets::Secrets;
 use crate::limits::window::json_chars;
@@ -35,6 +36,7 @@ pub(crate) const NEW_TEXT: Kind = Kind::Text { max: 1_000_000 };
 /// Checks what the arguments of a tool that changes a note say together.
 pub(crate) fn check_note(args: &Args, problems: &mut Problems) {
     one_of(args, problems, "rel_path", "id");
+    check_id(args, problems);
     if args.text("expected_updated_at").is_some_and(|time| time.parse::<jiff::Timestamp>().is_err()) {
         problems.add("expected_updated_at", "must be an updated_at as a read tool gave it");
     }
@@ -67,7 +69,7 @@ impl Target {
     /// Opens the note that the call names.
     pub fn open(call: &Call<'_>) -> Result<Target, ToolError> {
         let at = match call.args.text("id") {
-            Some(id) => note_id(id)?,
+            Some(id) => note_id(id),
             None => NoteRef::Path(call.args.text("rel_path").unwrap_or_default().to_owned()),
         };
         let (note, secrets) = open(call, &at)?;
@@ -81,10 +83,34 @@ impl Target {
         Ok(match args.words("heading_path") {
             Some(path) => {
                 let titles = path.iter().map(|title| self.restored(call, "heading_path", title));
-                SectionRef::Path { path: titles.collect::<Result<_, _>>()?, nth }
+                let path = titles.collect::<Result<_, _>>()?;
+                match self.is_as_meant(call) {
+                    true => by_path(call, &self.note, &self.secrets, path, nth)?,
+                    false => SectionRef::Path { path, nth },
+                }
             }
-            None => SectionRef::Heading { text: self.text(call, "heading")?, level: level(args, "heading_level"), nth },
+            None => self.titled(call, self.text(call, "heading")?, level(args, "heading_level"), nth)?,
         })
+    }
+
+    /// Reads which section has a title.
+    pub fn titled(
+        &self,
+        call: &Call<'_>,
+        text: String,
+        level: Option<u8>,
+        nth: Option<u32>,
+    ) -> Result<SectionRef, ToolError> {
+        match self.is_as_meant(call) {
+            true => by_title(call, &self.note, &self.secrets, text, level, nth),
+            false => Ok(SectionRef::Heading { text, level, nth }),
+        }
+    }
+
+    /// Whether the note is the one that the call speaks of: another text than was read is a conflict, and a retry is
+    /// answered from the first call.
+    pub fn is_as_meant(&self, call: &Call<'_>) -> bool {
+        call.args.hash("expected_hash").is_none_or(|hash| hash == self.note.text.hash()) && !is_retry(call)
     }
 
     /// Reads a text argument, with the note's secrets back in the place of their placeholders.

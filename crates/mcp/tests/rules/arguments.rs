@@ -113,6 +113,26 @@ async fn a_heading_path_may_come_as_json_in_a_string() {
 }
 
 #[tokio::test]
+async fn an_id_that_is_none_is_listed_with_the_rest() {
+    let fixture = vault();
+    let agent = fixture.agent(Writes::Allow).await;
+    let mut n = 0;
+    for (tool, card) in agent.tools().filter(|(_, card)| properties(card).contains_key("id")) {
+        for id in ["", "n.md", "01ARZ3NDEKTSV4RRFFQ69G5FA", "8ZZZZZZZZZZZZZZZZZZZZZZZZZ"] {
+            let (flag, _) = properties(card).iter().find(|(_, schema)| schema["type"] == "boolean").unwrap();
+            let error = agent.refused(tool, json!({"id": id, flag.as_str(): "yes"}), "invalid_arguments").await;
+            let listed = error["arguments"].as_array().unwrap();
+            for name in ["id", flag] {
+                assert!(listed.iter().any(|argument| argument["name"] == name), "{tool}: {error}");
+            }
+            assert!(error["message"].as_str().unwrap().contains(&format!("not the string {id:?}")), "{error}");
+            n += 1;
+        }
+    }
+    assert!(n >= 44, "{n}");
+}
+
+#[tokio::test]
 async fn every_wrong_argument_is_listed() {
     let fixture = vault();
     let agent = fixture.agent(Writes::Allow).await;
