@@ -7,6 +7,7 @@ import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate
 import type { SyntaxNode, SyntaxNodeRef } from "@lezer/common";
 import { callout_head } from "./livepreview/callouts";
 import { icon } from "./livepreview/icons";
+import { redraw } from "./livepreview/preview";
 
 interface FoldRange {
   from: number;
@@ -253,7 +254,8 @@ const fold_arrows = ViewPlugin.fromClass(
     update(update: ViewUpdate): void {
       const folds = foldedRanges(update.startState) !== foldedRanges(update.state);
       const parsed = syntaxTree(update.startState) !== syntaxTree(update.state);
-      if (!update.docChanged && !update.viewportChanged && !folds && !parsed) return;
+      const told = update.transactions.some((tr) => tr.effects.some((effect) => effect.is(redraw)));
+      if (!update.docChanged && !update.viewportChanged && !folds && !parsed && !told) return;
       this.decorations = update.view.composing ? this.decorations.map(update.changes) : arrows(update.view);
     }
   },

@@ -6,17 +6,18 @@ import { deleteMarkupBackward } from "@codemirror/lang-markdown";
 import { indentUnit } from "@codemirror/language";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState, type Extension } from "@codemirror/state";
-import { drawSelection, dropCursor, EditorView, highlightSpecialChars, type KeyBinding, keymap, lineNumbers, tooltips } from "@codemirror/view";
+import { drawSelection, dropCursor, EditorView, highlightSpecialChars, type KeyBinding, keymap, lineNumbers, tooltips, ViewPlugin } from "@codemirror/view";
 import { engine } from "../ipc/engine";
 import type { NoteDocument } from "./documents";
 import { EDITOR_COMMANDS } from "./commands";
 import { completion } from "./complete";
 import { finding } from "./find";
 import { folding, with_first_folds } from "./folding";
+import { KnownLinks } from "./known_links";
 import { follow_link, link_clicks } from "./links";
 import { drawn_blocks } from "./livepreview/blocks";
 import { Embed } from "./livepreview/embeds";
-import { live_preview } from "./livepreview/preview";
+import { live_preview, redraw } from "./livepreview/preview";
 import { break_in_item, continue_list, dedent_item, indent_item } from "./lists";
 import { markdown_support } from "./syntax";
 import { cell_below, next_cell, previous_cell, table_editing } from "./table_edit";
@@ -60,9 +61,25 @@ async function picture_of(doc: NoteDocument, target: string): Promise<string | n
   return found && engine.asset_url(found.path);
 }
 
+/** While a note is on screen its links are looked at again when notes come or go. */
+function follow_notes(known: KnownLinks): Extension {
+  return ViewPlugin.define(() => {
+    const stop = engine.on("notes_changed", ({ changed }) => {
+      if (changed.some(({ before, after }) => before === null || after === null)) known.ask_again();
+    });
+    return {
+      destroy() {
+        stop();
+        known.stop();
+      },
+    };
+  });
+}
+
 export function editor_state(doc: NoteDocument, text: string): EditorState {
   const name = () => doc.path.slice(doc.path.lastIndexOf("/") + 1).replace(/\.md$/, "");
   const locate = (target: string) => picture_of(doc, target);
+  const known = new KnownLinks(doc, () => doc.view?.dispatch({ effects: redraw.of(null) }));
   const state = EditorState.create({
     doc: text,
     selection: { anchor: text_start(text) },
@@ -89,7 +106,7 @@ export function editor_state(doc: NoteDocument, text: string): EditorState {
       spellcheck_setting.of(spellcheck_extension(true)),
       writable_setting.of(writable_extension(doc.writable)),
       EditorView.contentAttributes.of(() => ({ "aria-label": `Text of ${name()}`, "aria-multiline": "true" })),
-      doc.plain ? [] : [markdown_support(), folding, table_editing, typing, live_preview({ locate, embed: (source) => new Embed(doc, source) }), drawn_blocks({ locate, follow: (link) => follow_link(doc, link) }), link_clicks(doc), completion(doc), closeBrackets(), highlightSelectionMatches({ minSelectionLength: 3 })],
+      doc.plain ? [] : [markdown_support(), folding, table_editing, typing, live_preview({ locate, embed: (source) => new Embed(doc, source), is_missing: (target) => known.is_missing(target) }), follow_notes(known), drawn_blocks({ locate, follow: (link) => follow_link(doc, link) }), link_clicks(doc), completion(doc), closeBrackets(), highlightSelectionMatches({ minSelectionLength: 3 })],
       // Esc, then Tab, leaves the editor: the default keymap's Escape hands the next Tab to the page.
       keymap.of([
         ...(doc.plain ? [] : MARKDOWN_KEYS),

@@ -38,6 +38,7 @@ describe("the grammar", () => {
     ["InlineMath", "$a_b$ and $$c$$ costs $5 and $6", ["$a_b$", "$$c$$"]],
     ["InlineMath", "$ a$ $a $ \\$a$ `$a$` $\\$$", ["$\\$$"]],
     ["InlineMath", "$a$1", []],
+    ["InlineMath", "$\\frac{1$ and $\\{$ and $}{$", ["$\\{$"]],
     ["Emphasis", "$a_b$ and $c_d$ *x*", ["*x*"]],
     ["MathBlock", "$$\na < b\n\n\\frac{1}{2}\n$$\nafter", ["$$\na < b\n\n\\frac{1}{2}\n$$"]],
     ["MathBlock", "text\n$$\nx\n$$", ["$$\nx\n$$"]],

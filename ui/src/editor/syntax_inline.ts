@@ -114,6 +114,16 @@ export const comment: MarkdownConfig = {
 const INLINE_MATH = /^\$(?![\s$])((?:\\[^\n]|[^$\\\n])*?(?:\\[^\n]|[^$\\\s]))\$(?!\d)/;
 const DISPLAY_MATH = /^\$\$((?:\\[\s\S]|[^$\\])+?)\$\$/;
 
+/** The engine takes nothing for a formula whose braces do not match. */
+function has_even_braces(tex: string): boolean {
+  let open = 0;
+  for (const [sign] of tex.matchAll(/\\[\s\S]|[{}]/g)) {
+    if (sign === "{") open++;
+    else if (sign === "}" && --open < 0) return false;
+  }
+  return open === 0;
+}
+
 export const math: MarkdownConfig = {
   defineNodes: [
     { name: "InlineMath", style: { "InlineMath/...": obsidian_tags.math } },
@@ -127,7 +137,7 @@ export const math: MarkdownConfig = {
         if (next !== DOLLAR) return -1;
         const text = cx.slice(pos, Math.min(cx.end, pos + 4000));
         const match = DISPLAY_MATH.exec(text) ?? INLINE_MATH.exec(text);
-        if (!match) return -1;
+        if (!match || !has_even_braces(match[1]!)) return -1;
         const n = match[0].startsWith("$$") ? 2 : 1;
         const end = pos + match[0].length;
         return cx.addElement(cx.elt("InlineMath", pos, end, [cx.elt("MathMark", pos, pos + n), cx.elt("MathMark", end - n, end)]));

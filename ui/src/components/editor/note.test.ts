@@ -232,4 +232,14 @@ describe("a note on the page", () => {
     expect(fake.notes.get(INBOX)).toContain("seen while reading");
     expect(screen.getByRole("region", { name: "Reading Inbox" }).textContent).toContain("seen while reading");
   });
+
+  it("can be used by everybody, whatever it holds", async () => {
+    const text = "---\ntags: [a]\n---\n# A\n\n> [!tip]- Folded\n> body\n\n- [ ] task\n- [/] half\n  - inner\n\n|a|b|\n|-|-|\n|[[x]]|#t|\n\n```js\na\n```\n\n$$x$$ and $y$[^1]\n\n![[Inbox]]\n\n![[no.png]]\n\n[^1]: f\n";
+    await open_window({ notes: new Map([["A.md", text], [INBOX, "in"]]), operations: [] });
+    await open_note("A.md");
+    await expect_accessible();
+    tabs.set_mode("A.md", "reading");
+    await settle(12);
+    await expect_accessible();
+  });
 });

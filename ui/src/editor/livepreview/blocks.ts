@@ -11,7 +11,7 @@ import { type Around, dress_around, OUTSIDE } from "./around";
 import { callout_head } from "./callouts";
 import type { InlineWorld } from "./inline";
 import { MathWidget } from "./math";
-import { composed } from "./preview";
+import { redraw } from "./preview";
 import type { Locate } from "./pictures";
 import { draw_properties, read_properties } from "./properties";
 import { draw_table } from "./tables";
@@ -175,7 +175,7 @@ const blocks = StateField.define<Blocks>({
     let { focused } = now;
     for (const effect of tr.effects) if (effect.is(focus_moved)) focused = effect.value;
     const parsed = syntaxTree(tr.startState) !== syntaxTree(tr.state);
-    const told = tr.effects.some((effect) => effect.is(composed));
+    const told = tr.effects.some((effect) => effect.is(redraw));
     if (!tr.docChanged && !tr.selection && !parsed && !told && focused === now.focused) return now;
     const awake = now.awake || tr.docChanged || tr.selection !== undefined;
     // While an input method composes, no block may come or go around the caret.

@@ -28,6 +28,7 @@ const EITHER_WAY = Decoration.line({ attributes: { dir: "auto" } });
 const INLINE_CODE = mark_class("cm-inline-code");
 const DONE = mark_class("cm-task-done");
 const DRAWN_LINK = mark_class("cm-drawn-link");
+const MISSING_LINK = mark_class("cm-drawn-link is-missing");
 const FOOTNOTE = mark_class("cm-footnote-ref");
 
 /** Scripts that run from right to left. */
@@ -42,9 +43,11 @@ export interface PreviewWorld {
   locate: Locate;
   /** Draws what another note says; null leaves the link. */
   embed: (source: string) => WidgetType | null;
+  /** Whether a link is known to lead nowhere. */
+  is_missing: (target: string) => boolean;
 }
 
-const NOWHERE: PreviewWorld = { locate: async () => null, embed: () => null };
+const NOWHERE: PreviewWorld = { locate: async () => null, embed: () => null, is_missing: () => false };
 
 class Painter {
   readonly ranges: Range<Decoration>[] = [];
@@ -195,12 +198,13 @@ class Painter {
       const embed = this.world.embed(this.state.sliceDoc(node.from, node.to));
       if (embed) return this.put(embed, node.from, node.to);
     }
+    const drawn = this.world.is_missing(text.trim()) ? MISSING_LINK : DRAWN_LINK;
     if (alias && alias.from < alias.to) {
       this.hide(node.from, alias.from);
-      this.ranges.push(DRAWN_LINK.range(alias.from, alias.to));
+      this.ranges.push(drawn.range(alias.from, alias.to));
     } else {
       this.hide(node.from, first.to);
-      this.ranges.push(DRAWN_LINK.range(target.from, target.to));
+      this.ranges.push(drawn.range(target.from, target.to));
       for (let hash = text.indexOf("#"); hash >= 0; hash = text.indexOf("#", hash + 1)) {
         const at = target.from + hash;
         if (text.slice(0, hash).trim() === "") this.hide(at, at + 1);
@@ -226,7 +230,9 @@ class Painter {
     if (!url || marks.length < 3 || marks[1]!.from - marks[0]!.to < 1) return;
     if (this.state.doc.lineAt(node.from).to < node.to) return;
     this.hide(marks[0]!.from, marks[0]!.to);
-    this.ranges.push(DRAWN_LINK.range(marks[0]!.to, marks[1]!.from));
+    const leads = of_destination(this.state.sliceDoc(url.from, url.to).replace(/^<|>$/g, ""));
+    const is_missing = leads?.kind === "internal" && this.world.is_missing(leads.target);
+    this.ranges.push((is_missing ? MISSING_LINK : DRAWN_LINK).range(marks[0]!.to, marks[1]!.from));
     this.hide(marks[1]!.from, node.to);
   }
 
@@ -311,8 +317,8 @@ export function preview(state: EditorState, visible: readonly { from: number; to
   return Decoration.set(all, true);
 }
 
-/** An input method has finished: what waited for it can be drawn. */
-export const composed = StateEffect.define<null>();
+/** Something outside of the text changed how it is drawn: an input method has finished, a link leads somewhere now. */
+export const redraw = StateEffect.define<null>();
 
 export function live_preview(world: PreviewWorld): Extension {
   const plugin = ViewPlugin.fromClass(
@@ -327,18 +333,18 @@ export function live_preview(world: PreviewWorld): Extension {
 
       update(update: ViewUpdate): void {
         const parsed = syntaxTree(update.startState) !== syntaxTree(update.state);
-        const told = update.transactions.some((tr) => tr.effects.some((effect) => effect.is(composed)));
+        const told = update.transactions.some((tr) => tr.effects.some((effect) => effect.is(redraw)));
         if (!update.docChanged && !update.viewportChanged && !update.selectionSet && !update.focusChanged && !parsed && !told) return;
         if (update.docChanged || update.selectionSet) this.awake = true;
         // While an input method composes, nothing around the caret may be drawn anew: the system would lose its place.
-        if (update.view.composing && !told) this.decorations = this.decorations.map(update.changes);
+        if (update.view.composing) this.decorations = this.decorations.map(update.changes);
         else this.decorations = preview(update.state, update.view.visibleRanges, (this.awake && update.view.hasFocus) || searchPanelOpen(update.state), world);
       }
     },
     { decorations: (plugin) => plugin.decorations },
   );
   const after_composing = EditorView.domEventObservers({
-    compositionend: (_, view) => void setTimeout(() => view.dom.isConnected && view.dispatch({ effects: composed.of(null) }), 30),
+    compositionend: (_, view) => void setTimeout(() => view.dom.isConnected && view.dispatch({ effects: redraw.of(null) }), 30),
   });
   return [plugin, after_composing, EditorView.perLineTextDirection.of(true)];
 }
