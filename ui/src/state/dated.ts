@@ -62,7 +62,7 @@ export async function choose_template(): Promise<void> {
   if (found.folder === null) return void toasts.say("This vault names no folder for templates", { hint: "Obsidian’s settings for Templates name it; Vidimus reads them." });
   if (found.notes.length === 0) return void toasts.say(`There is no template in “${found.folder}”`, { hint: "Every note in that folder is one." });
   const choices = found.notes.map(({ path, title }) => ({ kind: "note" as const, id: path, title, detail: "", path }));
-  palette.open_list("Insert a template", "Which template?", choices, (template) => void insert_template(active.path, template));
+  palette.open_list({ label: "Insert a template", hint: "Which template?", act: "insert" }, choices, (template) => void insert_template(active.path, template));
 }
 
 /** Puts a template's text where the caret of a note is, as one edit. */

@@ -56,6 +56,8 @@ class Palette {
   /** What is asked for, where it is not the usual, and the question in the empty field. */
   label = $state("");
   hint = $state("");
+  /** What Enter does with what is chosen. */
+  act = $state("");
   #listed: Choice[] = [];
   #folders: string[] = [];
   #then: (folder: string) => void = () => {};
@@ -90,9 +92,10 @@ class Palette {
   }
 
   /** Lets the person choose one of a list, and hands its path over. */
-  open_list(label: string, hint: string, listed: Choice[], then: (path: string) => void): void {
+  open_list({ label, hint, act }: { label: string; hint: string; act: string }, listed: Choice[], then: (path: string) => void): void {
     this.label = label;
     this.hint = hint;
+    this.act = act;
     this.#listed = listed;
     this.#then = then;
     this.open("list");

@@ -2,6 +2,7 @@
 
 import type { OutlineRow } from "../../state/outline.svelte";
 import type { SectionMove } from "../../state/sections";
+import type { Gap } from "../tree/TreeView.svelte";
 import { hold, row_at, scroll_at_edge } from "../tree/holding";
 
 /** The upper and lower parts of a row mean the gap beside it; what is between them means the row itself. */
@@ -14,7 +15,7 @@ export interface Landing {
   /** The level that its heading would have. */
   level: number;
   /** A line above or below a row, as deep as the section would stand in the tree; or the row that it would belong to. */
-  line: { row: string; edge: "above" | "below"; depth: number } | null;
+  line: Gap | null;
   into: string | null;
 }
 

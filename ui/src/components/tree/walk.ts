@@ -6,6 +6,11 @@ export function parent_of(rows: { level: number }[], at: number): number | undef
   return undefined;
 }
 
+/** Returns the place that a key leads to in a list of `n` rows, whatever they are to each other. */
+export function step(key: string, at: number, n: number, page: number): number | undefined {
+  return { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: n - 1, PageDown: at + page, PageUp: at - page }[key];
+}
+
 /** Finds rows by their first letters, as they are typed one after the other. */
 export class TypeAhead {
   #typed = "";
