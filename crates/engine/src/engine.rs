@@ -12,7 +12,7 @@ use arc_swap::ArcSwap;
 use index::{Index, IndexView};
 use note::{ContentHash, RelPath};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
@@ -100,6 +100,9 @@ pub struct Engine {
     pub(crate) shared: Arc<Shared>,
 }
 
+/// A text before and one after; `None` is no text.
+type TwoTexts = (Option<ContentHash>, Option<ContentHash>);
+
 /// What the writer thread and the callers share.
 pub(crate) struct Shared {
     cfg: OpenVault,
@@ -108,6 +111,8 @@ pub(crate) struct Shared {
     unread: ArcSwap<Vec<String>>,
     pub(crate) ledger: Arc<RwLock<Ledger>>,
     vault_key: Arc<str>,
+    /// How many characters came and went from one text to another, by their hashes. Held for moments only.
+    pub(crate) counted: Mutex<HashMap<TwoTexts, (u32, u32)>>,
     to_writer: Mutex<Option<Sender<Msg>>>,
     /// The small things that callers wait for. Held for moments only, never while another lock is taken.
     signals: Mutex<Signals>,
@@ -145,6 +150,7 @@ impl Engine {
             unread: ArcSwap::default(),
             ledger: Arc::new(RwLock::new(replay(&vault).unwrap_or_default())),
             vault_key: Arc::from(cfg.vault_key.as_str()),
+            counted: Mutex::default(),
             to_writer: Mutex::new(Some(sender.clone())),
             signals: Mutex::new(Signals { health: health_of(&vault), ..Signals::default() }),
             changed: Condvar::new(),

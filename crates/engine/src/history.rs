@@ -5,14 +5,12 @@ use crate::plan::any_text;
 use crate::view::rfc3339;
 use crate::{Actor, DecideError, Engine, Hunk, Intent, OperationView, PlanError, Summary, Version, View, diff};
 use note::{ContentHash, RelPath};
+use std::sync::PoisonError;
 use thiserror::Error;
 use vault::OpId;
 
 /// A person's saves of one note within this time of the first show as one version; the vault folds them by the same rule.
 const FOLD_MS: i64 = 5 * 60 * 1000;
-
-/// Versions that a list goes back to.
-const MOST: usize = 500;
 
 /// The id of the text that a note had before anything here touched it.
 const AS_FOUND: &str = "as-found";
@@ -34,7 +32,7 @@ struct Fold {
 }
 
 impl Engine {
-    /// Lists a note's versions, newest first.
+    /// Lists every version of a note that is known, newest first.
     pub fn history(&self, path: &RelPath) -> Vec<Version> {
         let view = self.view();
         let current = view.reader.read(path).ok().map(|file| file.hash);
@@ -43,8 +41,32 @@ impl Engine {
         // That a text was found which was never kept is nothing to show.
         let says =
             |version: &Version| version.restorable || version.before_hash.is_some() || version.after_hash.is_none();
-        let listed = folds.iter().rev().map(|fold| version(&view, fold, current)).filter(says).take(MOST);
+        let listed = folds.iter().rev().map(|fold| self.version(&view, fold, current)).filter(says);
         listed.chain(found).collect()
+    }
+
+    fn version(&self, view: &View, fold: &Fold, current: Option<ContentHash>) -> Version {
+        let first = fold.steps.first().expect("a fold begins with a step");
+        let last = fold.steps.last().expect("a fold begins with a step");
+        let (chars_added, chars_removed) = self.chars(view, first.before, last.after);
+        Version { chars_added, chars_removed, ..version(view, fold, current) }
+    }
+
+    /// Counts what changed between two texts. A list is asked for again with every change, and old texts stay as they are,
+    /// so each pair is compared once.
+    fn chars(&self, view: &View, before: Option<ContentHash>, after: Option<ContentHash>) -> (u32, u32) {
+        let counted = || self.shared.counted.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = counted().get(&(before, after)) {
+            return *known;
+        }
+        match (text_of(view, before), text_of(view, after)) {
+            (Ok(old), Ok(new)) => {
+                let n_chars = diff::count_chars(&old, &new);
+                counted().insert((before, after), n_chars);
+                n_chars
+            }
+            _ => (0, 0),
+        }
     }
 
     /// Returns the text (line feeds only) that a version left.
@@ -119,10 +141,6 @@ fn version(view: &View, fold: &Fold, current: Option<ContentHash>) -> Version {
     let operation = view.ledger().get(last.op).cloned();
     let file = operation.as_ref().and_then(|op| op.files.iter().find(|file| file.path == fold.path));
     let kept = |hash: Option<ContentHash>| hash.is_some_and(|hash| view.reader.has_blob(&hash));
-    let (chars_added, chars_removed) = match (text_of(view, first.before), text_of(view, last.after)) {
-        (Ok(before), Ok(after)) => diff::count_chars(&before, &after),
-        _ => (0, 0),
-    };
     Version {
         id: last.op.to_string(),
         at: rfc3339(last.at),
@@ -135,8 +153,8 @@ fn version(view: &View, fold: &Fold, current: Option<ContentHash>) -> Version {
         summary: operation.as_ref().map(|op| op.summary.clone()).unwrap_or_else(Summary::default),
         before_hash: first.before.map(|hash| hash.to_string()),
         after_hash: last.after.map(|hash| hash.to_string()),
-        chars_added,
-        chars_removed,
+        chars_added: 0,
+        chars_removed: 0,
         is_link_repair: file.is_some_and(|file| file.link_repair),
         restorable: kept(last.after),
         request_id: operation.as_ref().and_then(|op| op.request_id.clone()),
@@ -191,4 +209,57 @@ fn text_of(view: &View, hash: Option<ContentHash>) -> Result<String, HistoryErro
     let Some(hash) = hash else { return Ok(String::new()) };
     let bytes = view.reader.blob(&hash).ok().flatten().ok_or(HistoryError::Gone)?;
     Ok(any_text(bytes).lf())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::OpenVault;
+    use crate::operation::OpRecord;
+
+    fn opened(dir: &std::path::Path, text: &str) -> Engine {
+        let (root, state) = (dir.join("vault"), dir.join("state"));
+        std::fs::create_dir(&root).unwrap();
+        std::fs::write(root.join("a.md"), text).unwrap();
+        let (name, vault_key) = ("v".to_owned(), "key".to_owned());
+        let engine = Engine::open(OpenVault { root, state, name, vault_key, system_trash: None }).unwrap();
+        engine.catch_up();
+        engine
+    }
+
+    #[test]
+    fn a_list_leaves_no_version_out() {
+        const N: u64 = 3_000;
+        let dir = tempfile::tempdir().unwrap();
+        let engine = opened(dir.path(), "text 0\n");
+        let path = RelPath::new("a.md").unwrap();
+        let text = |n: u64| ContentHash::of(format!("text {n}\n").as_bytes());
+        let ids: Vec<OpId> = (1..=N).map(|n| OpId::from_parts(1_700_000_000_000 + n, 0)).collect();
+        for (n, id) in (1..).zip(&ids) {
+            let outside = OpRecord::Outside { path: path.clone(), before: Some(text(n - 1)), after: Some(text(n)) };
+            engine.shared.ledger.write().unwrap().record(*id, i64::try_from(id.at_ms()).unwrap(), outside);
+        }
+        let listed: Vec<String> = engine.history(&path).into_iter().map(|version| version.id).collect();
+        let wanted: Vec<String> = ids.iter().rev().map(ToString::to_string).collect();
+        assert_eq!(listed, wanted);
+        engine.close();
+    }
+
+    #[test]
+    fn texts_are_counted_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let engine = opened(dir.path(), "one\n");
+        let path = RelPath::new("a.md").unwrap();
+        engine.save(&path, ContentHash::of(b"one\n"), "one\ntwo\n".to_owned()).unwrap();
+        let told = |engine: &Engine| -> Vec<(u32, u32)> {
+            engine.history(&path).iter().map(|version| (version.chars_added, version.chars_removed)).collect()
+        };
+        assert_eq!(told(&engine), [(4, 0), (0, 0)]);
+        let counted = engine.shared.counted.lock().unwrap().clone();
+        assert_eq!(counted.into_values().collect::<Vec<_>>(), [(4, 0)]);
+        // What is known is not looked up again, though the texts be gone.
+        std::fs::remove_dir_all(dir.path().join("state/blobs")).unwrap();
+        assert_eq!(told(&engine)[0], (4, 0));
+        engine.close();
+    }
 }
