@@ -52,7 +52,7 @@ async fn both_eras_are_served_on_one_address() {
     assert!(seen.n_calls >= 3);
     let calls = http.presence.calls();
     assert_eq!((calls.len(), calls[0].tool.as_str(), calls[0].subject.as_deref()), (2, "get_note", Some("a.md")));
-    assert!(!calls[0].failed && !calls[0].waiting);
+    assert!(calls[0].refused.is_none() && !calls[0].waiting);
     http.server.stop().await;
 }
 

@@ -57,7 +57,7 @@ impl Followed {
         self.uris().remove(uri);
     }
 
-    /// Begins, once, to tell the session of changes, and goes on until it ends.
+    /// Begins, once, to tell the session of changes, and goes on until it or the vault ends.
     pub fn begin(&self, desk: &Desk, peer: Peer<RoleServer>) {
         if self.0.begun.swap(true, Ordering::Relaxed) {
             return;
@@ -76,6 +76,8 @@ impl Followed {
                     return;
                 }
             }
+            // The vault was closed; the session may follow the next one.
+            followed.0.begun.store(false, Ordering::Relaxed);
         });
     }
 
