@@ -11,7 +11,7 @@ use crate::session::{self, AppState, Session};
 use crate::settings::{self, Settings};
 use crate::window;
 use engine::{
-    BacklinkView, Engine, HeadingView, Hunk, LinkTarget, OperationView, QuickHit, Review, Saved, SearchPage, TreeEntry,
+    Backlinks, Engine, HeadingView, Hunk, LinkTarget, OperationView, QuickHit, Review, Saved, SearchPage, TreeEntry,
     VaultInfo, Version, Wish, WishPreview,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -126,8 +126,8 @@ commands! {
     resolve_link(app, from: String, target: String) -> Option<LinkTarget> {
         ask(app, move |engine| Ok(engine.view().resolve_link(&door::path(&from)?, &target)))
     }
-    backlinks(app, path: String) -> Vec<BacklinkView> {
-        ask(app, move |engine| Ok(engine.view().backlinks(&door::path(&path)?)))
+    backlinks(app, path: String, limit: u32) -> Backlinks {
+        ask(app, move |engine| Ok(engine.view().first_backlinks(&door::path(&path)?, limit as usize)))
     }
     search(app, query: String, folder: Option<String>, limit: u32, offset: u32) -> SearchPage {
         ask(app, move |engine| Ok(door::search(engine, query, folder, limit, offset)))

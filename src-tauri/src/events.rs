@@ -1,5 +1,6 @@
 //! What the window is told. Facts only: the page asks again for what it shows.
 
+use crate::notify;
 use engine::{Event, HealthNotice, NoteChange, OpState};
 use serde::{Deserialize, Serialize};
 use std::sync::mpsc::Receiver;
@@ -73,7 +74,12 @@ pub fn forward<R: Runtime>(events: Receiver<Event>, app: AppHandle<R>) {
         // A window that is gone hears nothing; the next one asks for everything.
         let _ = match event {
             Event::NotesChanged { changed, generation } => NotesChanged { changed, generation }.emit(&app),
-            Event::OperationChanged { id, state } => OperationChanged { id, state }.emit(&app),
+            Event::OperationChanged { id, state } => {
+                if state == OpState::Proposed {
+                    notify::of_proposal(&app, &id);
+                }
+                OperationChanged { id, state }.emit(&app)
+            }
             Event::Indexing { done, total } => Indexing { done, total }.emit(&app),
             Event::Health { notices } => Health { notices }.emit(&app),
             Event::FlushWanted { path } => FlushWanted { path }.emit(&app),

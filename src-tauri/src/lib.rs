@@ -15,6 +15,7 @@ mod door;
 mod events;
 mod fault;
 mod listen;
+mod notify;
 mod owner;
 mod session;
 mod settings;

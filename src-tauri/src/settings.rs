@@ -16,6 +16,8 @@ pub struct Settings {
     pub default_mode: Mode,
     pub show_line_numbers: bool,
     pub spellcheck: bool,
+    /// Whether the desktop tells of proposals while the window is not looked at.
+    pub notify: bool,
 }
 
 /// Light, dark, or as the system says.
@@ -53,6 +55,7 @@ impl Default for Settings {
             default_mode: Mode::Editing,
             show_line_numbers: false,
             spellcheck: true,
+            notify: true,
         }
     }
 }

@@ -20,7 +20,8 @@ use tauri_plugin_dialog::DialogExt;
 use tauri_plugin_window_state::StateFlags;
 use tauri_specta::Event;
 
-const LABEL: &str = "main";
+/// The name of the window within the program.
+pub const LABEL: &str = "main";
 /// How long the page may take to save before the window closes without it.
 const LAST_SAVE: Duration = Duration::from_secs(3);
 /// How long the page may take to appear before the window is shown as it is.
@@ -54,6 +55,7 @@ pub fn run(vault: Option<PathBuf>) -> ExitCode {
     let app = tauri::Builder::default()
         .plugin(tauri_plugin_single_instance::init(started_again))
         .plugin(tauri_plugin_dialog::init())
+        .plugin(tauri_plugin_notification::init())
         .plugin(tauri_plugin_opener::init())
         .plugin(
             tauri_plugin_window_state::Builder::default()

@@ -727,6 +727,8 @@ export type Settings = {
 	default_mode: Mode,
 	show_line_numbers: boolean,
 	spellcheck: boolean,
+	/**  Whether the desktop tells of proposals while the window is not looked at. */
+	notify: boolean,
 };
 
 /**  What an operation does, in the few facts a list shows. */

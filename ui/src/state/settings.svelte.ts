@@ -11,6 +11,7 @@ export const DEFAULTS: Settings = {
   default_mode: "editing",
   show_line_numbers: false,
   spellcheck: true,
+  notify: true,
 };
 
 class SettingsStore {

@@ -3,7 +3,7 @@
 
 import { type Engine, EngineError, Listeners } from "../engine";
 import { is_within, name_of } from "../../state/paths";
-import type { BacklinkView, EntryKind, Events, KnownVault, NoteView, OperationView, OutsideMoves, QuickHit, Settings, TreeEntry, VaultInfo } from "../types";
+import type { Backlinks, BacklinkView, EntryKind, Events, KnownVault, NoteView, OperationView, OutsideMoves, QuickHit, Settings, TreeEntry, VaultInfo } from "../types";
 import { diff } from "./diff";
 import { headings_of, render_html } from "./markdown";
 import type { OperationCalls } from "../operations";
@@ -21,6 +21,7 @@ export const DEFAULT_SETTINGS: Settings = {
   default_mode: "editing",
   show_line_numbers: false,
   spellcheck: true,
+  notify: true,
 };
 
 export interface FakeOptions {
@@ -279,7 +280,7 @@ export class FakeEngine implements Engine {
       writable,
       read_only_reason: writable ? null : "the file is write-protected",
       headings,
-      n_backlinks: (await this.backlinks(path)).length,
+      n_backlinks: (await this.backlinks(path, 0)).total,
       pending: pending_in(this.operation_list, path, line_of),
       conflict_of: this.conflicts.get(path) ?? null,
       n_chars: text.length,
@@ -327,7 +328,7 @@ export class FakeEngine implements Engine {
     return all.find((path) => bare(path) === wanted) ?? all.find((path) => bare(path).endsWith(`/${wanted}`));
   }
 
-  async backlinks(path: string): Promise<BacklinkView[]> {
+  async backlinks(path: string, limit: number): Promise<Backlinks> {
     const name = title_of(path).toLowerCase();
     const found: BacklinkView[] = [];
     for (const [from, text] of this.notes) {
@@ -337,7 +338,7 @@ export class FakeEngine implements Engine {
         if (links.some((link) => title_of(link[1]!).toLowerCase() === name)) found.push({ path: from, id: fake_hash(from).slice(0, 26).toUpperCase(), title: title_of(from), line: at + 1, snippet: line.trim(), kind: "wiki", subpath: null });
       });
     }
-    return found.slice(0, 200);
+    return { links: found.slice(0, limit), total: found.length };
   }
 
   async create_note(path: string) {
