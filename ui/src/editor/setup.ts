@@ -11,6 +11,7 @@ import { engine } from "../ipc/engine";
 import type { NoteDocument } from "./documents";
 import { EDITOR_COMMANDS } from "./commands";
 import { completion } from "./complete";
+import { EDGE_KEYS, pressed_edges } from "./edges";
 import { finding } from "./find";
 import { folding, with_first_folds } from "./folding";
 import { KnownLinks } from "./known_links";
@@ -106,10 +107,10 @@ export function editor_state(doc: NoteDocument, text: string): EditorState {
       spellcheck_setting.of(spellcheck_extension(true)),
       writable_setting.of(writable_extension(doc.writable)),
       EditorView.contentAttributes.of(() => ({ "aria-label": `Text of ${name()}`, "aria-multiline": "true" })),
-      doc.plain ? [] : [markdown_support(), folding, table_editing, typing, live_preview({ locate, embed: (source) => new Embed(doc, source), is_missing: (target) => known.is_missing(target) }), follow_notes(known), drawn_blocks({ locate, follow: (link) => follow_link(doc, link) }), link_clicks(doc), completion(doc), closeBrackets(), highlightSelectionMatches({ minSelectionLength: 3 })],
+      doc.plain ? [] : [markdown_support(), folding, table_editing, typing, pressed_edges, live_preview({ locate, embed: (source) => new Embed(doc, source), is_missing: (target) => known.is_missing(target) }), follow_notes(known), drawn_blocks({ locate, follow: (link) => follow_link(doc, link) }), link_clicks(doc), completion(doc), closeBrackets(), highlightSelectionMatches({ minSelectionLength: 3 })],
       // Esc, then Tab, leaves the editor: the default keymap's Escape hands the next Tab to the page.
       keymap.of([
-        ...(doc.plain ? [] : MARKDOWN_KEYS),
+        ...(doc.plain ? [] : [...MARKDOWN_KEYS, ...EDGE_KEYS]),
         ...EDITOR_COMMANDS.flatMap(({ key, run, scope }) => (key ? [{ key, run, scope, preventDefault: true }] : [])),
         ...closeBracketsKeymap,
         ...[...searchKeymap, ...historyKeymap, ...defaultKeymap].filter((binding) => !THE_WINDOWS.has(binding.key ?? "")),

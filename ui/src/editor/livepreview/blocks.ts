@@ -73,8 +73,16 @@ class Block extends WidgetType {
   }
 }
 
-/** What was made of a piece of the tree. The parser keeps the pieces that a change left alone, and so do we. */
-const made = new WeakMap<Tree, { source: string; around: Around; drawn: Decoration | null }>();
+/** What was made of a block, and how far its lines reach beyond it. */
+interface Made {
+  around: Around;
+  lead: number;
+  tail: number;
+  drawn: Decoration | null;
+}
+
+/** The parser keeps the pieces of the tree that a change left alone, and so do we. */
+const made = new WeakMap<Tree, Made>();
 
 function decoration(name: string, written: string, around: Around): Decoration | null {
   if (written.length > LONGEST) return null;
@@ -95,13 +103,14 @@ function decoration(name: string, written: string, around: Around): Decoration |
   return rows && Decoration.replace({ widget: new Block("properties", source, (world) => draw_properties(rows, world), around, leads), block: true });
 }
 
-function cached(state: EditorState, block: Tree, name: string, from: number, to: number, around: Around): Decoration | null {
+function make(state: EditorState, block: Tree, name: string, start: number, around: Around): Made {
   const known = made.get(block);
-  const source = state.sliceDoc(from, to);
-  if (known && known.source === source && known.around.name === around.name && known.around.kind === around.kind && known.around.depth === around.depth) return known.drawn;
-  const drawn = decoration(name, source, around);
-  made.set(block, { source, around, drawn });
-  return drawn;
+  if (known && known.around.name === around.name && known.around.kind === around.kind && known.around.depth === around.depth) return known;
+  const { from } = state.doc.lineAt(start);
+  const { to } = state.doc.lineAt(start + block.length);
+  const now = { around, lead: start - from, tail: to - start - block.length, drawn: decoration(name, state.sliceDoc(from, to), around) };
+  made.set(block, now);
+  return now;
 }
 
 /** Whether a paragraph is nothing but one formula: then it is a block, however it is written. */
@@ -111,53 +120,78 @@ function is_formula(block: Tree): boolean {
   return only instanceof Tree ? only.type.name === "InlineMath" : only.set.types[only.buffer[0]!]!.name === "InlineMath" && only.buffer[1] === 0 && only.buffer[2] === block.length;
 }
 
-/** What is known of a place while the tree is gone through. */
-interface Place {
-  around: Around;
+/** A block that may be drawn, by its place in the piece of the tree that it was found in. */
+interface Found {
+  block: Tree;
+  name: string;
+  at: number;
   /** The outermost quote around it: while the caret is in that, all of it is shown as it is written. */
-  quote: { from: number; to: number } | null;
+  quote: { at: number; length: number } | null;
+  depth: number;
 }
 
-type Act = (block: Tree, name: string, from: number, place: Place) => void;
+const NONE: Found[] = [];
+const found_before = new WeakMap<Tree, Found[]>();
+
+/** Finds the blocks in a list or a quote; what was found in it before is still there. */
+function found_in(tree: Tree, is_quote: boolean): Found[] {
+  const known = found_before.get(tree);
+  if (known) return known;
+  const found: Found[] = [];
+  gather(tree, 0, found);
+  const here = found.length === 0 ? NONE : is_quote ? found.map((one) => ({ ...one, quote: { at: 0, length: tree.length } })) : found;
+  found_before.set(tree, here);
+  return here;
+}
 
 /**
- * Visits the blocks that may be drawn. With every key all of the note is gone through, so this looks at the tree's own arrays: a
+ * Gathers the blocks that may be drawn. With every key all of the note is gone through, so this looks at the tree's own arrays: a
  * walk over nodes would cost more than all the rest.
  */
-function each_block(state: EditorState, tree: Tree, start: number, place: Place, act: Act): void {
+function gather(tree: Tree, start: number, into: Found[]): void {
   for (let n = 0; n < tree.children.length; n++) {
     const child = tree.children[n]!;
     if (!(child instanceof Tree)) continue;
-    const from = start + tree.positions[n]!;
+    const at = start + tree.positions[n]!;
+    if (child.type.isAnonymous) {
+      gather(child, at, into);
+      continue;
+    }
     const { name } = child.type;
-    if (child.type.isAnonymous || name === "BulletList" || name === "OrderedList") each_block(state, child, from, place, act);
-    else if (name === "Table" || name === "MathBlock" || name === "Frontmatter") act(child, name, from, place);
+    if (name === "Table" || name === "MathBlock" || name === "Frontmatter") into.push({ block: child, name, at, quote: null, depth: 0 });
     else if (name === "Paragraph") {
-      if (is_formula(child)) act(child, "MathBlock", from, place);
-    } else if (name === "ListItem" && child.children.length > 2) each_block(state, child, from, { ...place, around: { ...place.around, depth: place.around.depth + 1 } }, act);
-    else if (name === "Blockquote" && !place.quote && place.around.depth === 0 && child.children.length > 1) {
-      const line = state.doc.lineAt(from);
-      const kind = callout_head(line.text.slice(from - line.from).replace(/^>[ \t]?/, ""))?.kind ?? null;
-      each_block(state, child, from, { around: { name: kind ? "in-callout" : "in-quote", kind, depth: 0 }, quote: { from, to: from + child.length } }, act);
+      if (is_formula(child)) into.push({ block: child, name: "MathBlock", at, quote: null, depth: 0 });
+    } else if (name === "BulletList" || name === "OrderedList" || name === "ListItem" || name === "Blockquote") {
+      const deeper = name === "ListItem" ? 1 : 0;
+      for (const one of found_in(child, name === "Blockquote")) into.push({ ...one, at: one.at + at, quote: one.quote && { ...one.quote, at: one.quote.at + at }, depth: one.depth + deeper });
     }
   }
+}
+
+function around_of(state: EditorState, { quote, depth }: Found): Around {
+  if (!quote) return depth === 0 ? OUTSIDE : { name: "", kind: null, depth };
+  const line = state.doc.lineAt(quote.at);
+  const kind = callout_head(line.text.slice(quote.at - line.from).replace(/^>[ \t]?/, ""))?.kind ?? null;
+  return { name: kind ? "in-callout" : "in-quote", kind, depth };
 }
 
 function draw(state: EditorState, in_text: boolean): DecorationSet {
   // What was found must be seen, although the keyboard is in the bar above.
   const focused = in_text || searchPanelOpen(state);
-  const found: Range<Decoration>[] = [];
   const { ranges } = state.selection;
-  each_block(state, syntaxTree(state), 0, { around: OUTSIDE, quote: null }, (block, name, start, { around, quote }) => {
-    const end = start + block.length;
-    const near = quote ?? { from: start, to: end };
-    if (focused && ranges.some((range) => range.from <= near.to && range.to >= near.from)) return;
-    const from = state.doc.lineAt(start).from;
-    const to = state.doc.lineAt(end).to;
-    const drawn = cached(state, block, name, from, to, around);
-    if (drawn) found.push(drawn.range(from, to));
-  });
-  return Decoration.set(found);
+  const found: Found[] = [];
+  gather(syntaxTree(state), 0, found);
+  const drawn: Range<Decoration>[] = [];
+  for (const one of found) {
+    const { block, name, at, quote, depth } = one;
+    // A quote in a list is drawn where the list puts it, and what is in it stays as it is written.
+    if (quote && depth > 0) continue;
+    const near = quote ? { from: quote.at, to: quote.at + quote.length } : { from: at, to: at + block.length };
+    if (focused && ranges.some((range) => range.from <= near.to && range.to >= near.from)) continue;
+    const { lead, tail, drawn: decoration } = make(state, block, name, at, around_of(state, one));
+    if (decoration) drawn.push(decoration.range(at - lead, at + block.length + tail));
+  }
+  return Decoration.set(drawn);
 }
 
 const focus_moved = StateEffect.define<boolean>();
