@@ -24,7 +24,7 @@ pub(crate) use operations::declined;
 pub(crate) use refusal::writes_off;
 
 use crate::DoorSettings;
-use crate::limits::window::cut;
+use crate::limits::window::cut_to_cost;
 use crate::wire::args::Args;
 use crate::wire::error::{Code, ToolError};
 use engine::{Desk, OperationView};
@@ -45,10 +45,10 @@ pub(crate) struct Call<'a> {
 impl Call<'_> {
     /// Cuts a title to what an answer has room for; only titles beyond all use are that long.
     pub fn title(&self, text: &str) -> String {
-        cut(text, self.max_title()).to_owned()
+        cut_to_cost(text, self.max_title()).to_owned()
     }
 
-    /// How many characters a title may have.
+    /// How many characters a title may have once it is written as JSON.
     pub fn max_title(&self) -> usize {
         self.settings.max_response_chars / 32
     }

@@ -59,6 +59,16 @@ pub(crate) fn cut(text: &str, limit: usize) -> &str {
     &text[..floor(text, end)]
 }
 
+/// Cuts a text to what costs at most `budget` characters once written as JSON, without splitting a visible one.
+pub(crate) fn cut_to_cost(text: &str, budget: usize) -> &str {
+    let mut spent = 0;
+    let over = text.char_indices().find(|(_, c)| {
+        spent += json_cost(*c);
+        spent > budget
+    });
+    &text[..over.map_or(text.len(), |(at, _)| floor(text, at))]
+}
+
 /// A page of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Page {

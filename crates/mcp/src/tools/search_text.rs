@@ -133,7 +133,7 @@ fn result(call: &Call<'_>, query: &str, hit: SearchHit) -> Result<Option<SearchR
         rel_path: hit.path,
         id: open.id.to_string(),
         title: hide(&open.title),
-        heading_path: match (&chunk_id, titles.iter().any(|title| title.chars().nth(call.max_title()).is_some())) {
+        heading_path: match (&chunk_id, titles.iter().any(|title| call.title(title) != *title)) {
             (Some(chunk_id), true) => vec![chunk_id.clone()],
             _ => titles,
         },

@@ -7,6 +7,7 @@ use super::Call;
 use super::sections::found;
 use crate::limits::chunks::{ChunkName, chunks};
 use crate::limits::secrets::Secrets;
+use crate::limits::window::cut_to_cost;
 use crate::wire::error::ToolError;
 use engine::OpenNote;
 use note::{Heading, SectionRef};
@@ -41,7 +42,8 @@ impl<'a> Selectors<'a> {
     /// The title as it may leave, unless it is too long.
     fn whole(&self, title: &str) -> Option<String> {
         let shown = self.secrets.hide(title).text;
-        (shown.chars().nth(self.max_title).is_none()).then(|| shown.into_owned())
+        let is_whole = cut_to_cost(&shown, self.max_title).len() == shown.len();
+        is_whole.then(|| shown.into_owned())
     }
 
     fn id(&self, index: usize) -> String {

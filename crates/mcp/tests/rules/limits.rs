@@ -98,3 +98,39 @@ async fn no_answer_is_longer_than_its_limit() {
         assert!(long.is_string());
     }
 }
+
+#[tokio::test]
+async fn titles_that_grow_when_written_as_json_do_not_break_the_limit() {
+    for mark in ["\"", "\u{1}", "\\\\", "é", "\u{301}"] {
+        let title = mark.repeat(600);
+        let text: String = (1..=6).map(|level| format!("{} a{title}{level}\n\nword\n\n", "#".repeat(level))).collect();
+        let property = serde_json::to_string(&format!("b{title}")).unwrap();
+        let fixture = Fixture::new(&[("n.md", &format!("---\ntitle: {property}\n---\n{text}")), ("l.md", "[[n]]\n")]);
+        let settings = DoorSettings { max_response_chars: 4096, ..DoorSettings::default() };
+        let agent = fixture.agent_with(Writes::Review, settings).await;
+        let mut calls = vec![
+            ("get_note", json!({"id_or_path": "n.md"})),
+            ("get_note", json!({"id_or_path": "n.md", "section": "nothing"})),
+            ("list_notes", json!({})),
+            ("search_text", json!({"query": "word"})),
+            ("get_backlinks", json!({"target": "n.md"})),
+            ("get_note", json!({"id_or_path": "l.md", "resolve_links": true, "include_content": true})),
+            ("rename_note_section", json!({"rel_path": "n.md", "heading": "none", "new_heading": "x"})),
+        ];
+        for offset in 0..6 {
+            let page = json!({"id_or_path": "n.md", "format": "map", "offset": offset});
+            let heading = agent.ok("get_note", page.clone()).await["headings"][0].clone();
+            calls.push(("get_note", page));
+            calls.push(("get_note", json!({"id_or_path": heading["chunk_id"]})));
+            calls.push(("get_note", json!({"id_or_path": "n.md", "heading_path": heading["heading_path"]})));
+            let mut wish = json!({"rel_path": "n.md", "new_heading": "x", "dry_run": true});
+            wish.as_object_mut().unwrap().extend(heading["select"].as_object().unwrap().clone());
+            calls.push(("rename_note_section", wish));
+        }
+        for (tool, arguments) in calls {
+            let (_, answer) = agent.call(tool, arguments.clone()).await;
+            let n = answer.to_string().chars().count();
+            assert!(n <= 4096, "{mark:?} {tool} {:.200}: {n}: {:.600}", arguments.to_string(), answer.to_string());
+        }
+    }
+}
