@@ -31,7 +31,7 @@ pub(crate) fn plan_section(
         let below = edited.taken.iter().skip(1).map(|taken| format!("`{}`", taken.text)).collect::<Vec<_>>().join(", ");
         warnings.push(format!("the sections below go with it: {below}"));
     }
-    warnings.extend(lost_links(view, &open.path, &edited.changed(note)));
+    warnings.extend(lost_links(view, &open.path, &edited.changed(note), &edited.text));
     let summary = Summary {
         old_heading: Some(section.heading.text.clone()),
         level: Some(section.heading.level),
@@ -53,7 +53,7 @@ pub(crate) fn plan_text(view: &View, open: &OpenNote, edits: &[FindReplace]) -> 
     let mut warnings: Vec<String> =
         edited.new_problems.iter().map(|problem| format!("`{}`: {problem}", open.path)).collect();
     let changed = NoteChanged::by_edits(&open.note, &edited.note, &edited.edits);
-    warnings.extend(lost_links(view, &open.path, &changed));
+    warnings.extend(lost_links(view, &open.path, &changed, &edited.text));
     Ok(one_note(open, edited.text, Summary { n_notes: 1, warnings, ..Summary::default() }))
 }
 

@@ -54,8 +54,18 @@ pub(crate) fn bookmarks_path() -> RelPath {
 
 /// Lists Obsidian's bookmarks, if the vault has any.
 pub(crate) fn bookmarks(view: &View) -> Vec<BookmarkLink> {
-    let file = view.reader.read(&bookmarks_path());
-    file.map(|file| note::bookmark_links(&any_text(file.bytes))).unwrap_or_default()
+    bookmarks_in(view, None)
+}
+
+/// Lists the bookmarks of the text that they will have, or of what is on disk.
+pub(crate) fn bookmarks_in(view: &View, text: Option<&NoteText>) -> Vec<BookmarkLink> {
+    match text {
+        Some(text) => note::bookmark_links(text),
+        None => view
+            .reader
+            .read(&bookmarks_path())
+            .map_or_else(|_| Vec::new(), |file| note::bookmark_links(&any_text(file.bytes))),
+    }
 }
 
 impl Summary {

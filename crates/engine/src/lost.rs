@@ -2,13 +2,43 @@
 //! say what they should lead to instead.
 
 use crate::View;
-use crate::follow::bookmarks;
+use crate::follow::{bookmarks_in, bookmarks_path, is_canvas};
+use crate::plan::any_text;
 use crate::rename::{aliases, leads_to};
 use note::{NoteChanged, NoteText, RelPath};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Names every link in the vault, and every bookmark, that does not lead to the heading or block where it led.
-pub(crate) fn lost_links(view: &View, lead: &RelPath, changed: &NoteChanged<'_>) -> Vec<String> {
+/// The texts that files will have once a change is made that touches more than one of them.
+pub(crate) type Texts<'t> = BTreeMap<&'t RelPath, &'t NoteText>;
+
+/// Names every link in the vault, and every bookmark, that does not lead to the heading or block where it led; `after` is
+/// the text of the note afterwards.
+pub(crate) fn lost_links(view: &View, lead: &RelPath, changed: &NoteChanged<'_>, after: &NoteText) -> Vec<String> {
+    let mut warnings = lost_among(view, lead, changed, after, &Texts::new());
+    if !changed.keeps_all() {
+        let unread = crate::view::unread_notice(&view.unread);
+        warnings.extend(unread.map(|notice| format!("{}; links there were not looked at", notice.message)));
+    }
+    warnings
+}
+
+/// The same for a note that gets another text as a whole.
+pub(crate) fn lost_by_text(view: &View, lead: &RelPath, before: &NoteText, after: &NoteText) -> Vec<String> {
+    let edits = note::diff_lf(before, &after.lf());
+    // The kinds of line endings aside, this is the text afterwards.
+    let Ok(after) = edits.apply(before) else { return Vec::new() };
+    let (before, parsed) = (note::parse(before), note::parse(&after));
+    lost_links(view, lead, &NoteChanged::by_edits(&before, &parsed, &edits), &after)
+}
+
+/// The same where other files change too: their links are looked at as they will stand.
+pub(crate) fn lost_among(
+    view: &View,
+    lead: &RelPath,
+    changed: &NoteChanged<'_>,
+    after: &NoteText,
+    texts: &Texts<'_>,
+) -> Vec<String> {
     if changed.keeps_all() {
         return Vec::new();
     }
@@ -20,27 +50,38 @@ pub(crate) fn lost_links(view: &View, lead: &RelPath, changed: &NoteChanged<'_>)
         known.entry(subpath.to_owned()).or_insert_with(|| changed.lost_target(subpath)).clone()
     };
     let mut warnings = Vec::new();
+    let mut name = |from: &RelPath, held: Held| {
+        if let Some(what) = held.subpath.as_deref().and_then(&mut lost) {
+            warnings.push(format!("`{from}` line {}: {} {what}", held.line, held.shown()));
+        }
+    };
+    let means = |held: &Held, from: &RelPath| leads_to(view, &held.target, from, lead);
     // Its own links as they will stand: those that go away with the text lose nothing.
-    for link in changed.after.links.iter().filter(|link| leads_to(view, &link.target, lead, lead)) {
-        let Some(subpath) = link.subpath.as_deref() else { continue };
-        if let Some(what) = lost(subpath) {
-            warnings.push(format!("`{lead}` line {}: link to `{}#{subpath}` {what}", link.line, link.target));
-        }
-    }
+    held_by(lead, after).into_iter().filter(|held| means(held, lead)).for_each(|held| name(lead, held));
+
     let targets: Vec<&RelPath> = std::iter::once(lead).chain(aliases(view, lead)).collect();
-    let linking: BTreeMap<_, _> = targets
-        .iter()
-        .flat_map(|target| view.index.backlinks(target))
-        .filter(|link| !targets.contains(&&link.from))
-        .map(|link| ((link.from, link.link), link.fact))
-        .collect();
-    for ((from, _), fact) in linking {
-        let Some(subpath) = fact.subpath.as_deref() else { continue };
-        if let Some(what) = lost(subpath) {
-            warnings.push(format!("`{from}` line {}: link to `{}#{subpath}` {what}", fact.line, fact.target));
+    let backlinks = targets.iter().flat_map(|target| view.index.backlinks(target));
+    let mut linking: BTreeMap<RelPath, BTreeMap<usize, Held>> = BTreeMap::new();
+    for link in backlinks.filter(|link| !targets.contains(&&link.from)) {
+        linking.entry(link.from).or_default().insert(link.link, Held::of(&link.fact));
+    }
+    let commenting: BTreeSet<RelPath> = targets.iter().flat_map(|target| view.index.commenting_notes(target)).collect();
+    let holding: BTreeSet<&RelPath> = linking.keys().chain(&commenting).collect();
+    for from in holding.into_iter().filter(|from| !targets.contains(from)) {
+        if let Some(text) = texts.get(from) {
+            held_by(from, text).into_iter().filter(|held| means(held, from)).for_each(|held| name(from, held));
+            continue;
+        }
+        linking.get(from).into_iter().flat_map(BTreeMap::values).cloned().for_each(|held| name(from, held));
+        if commenting.contains(from)
+            && let Ok(file) = view.reader.read(from)
+        {
+            let inside = held_by(from, &any_text(file.bytes)).into_iter().filter(|held| held.in_comment);
+            inside.filter(|held| means(held, from)).for_each(|held| name(from, held));
         }
     }
-    for bookmark in bookmarks(view).iter().filter(|bookmark| note::fold(&bookmark.path) == lead.fold()) {
+    let bookmarks = bookmarks_in(view, texts.get(&bookmarks_path()).copied());
+    for bookmark in bookmarks.iter().filter(|bookmark| note::fold(&bookmark.path) == lead.fold()) {
         let Some(subpath) = bookmark.subpath.as_deref() else { continue };
         if let Some(what) = lost(subpath) {
             let (path, line) = (&bookmark.path, bookmark.line);
@@ -48,16 +89,62 @@ pub(crate) fn lost_links(view: &View, lead: &RelPath, changed: &NoteChanged<'_>)
         }
     }
     warnings.dedup();
-    let unread = crate::view::unread_notice(&view.unread);
-    warnings.extend(unread.map(|notice| format!("{}; links there were not looked at", notice.message)));
     warnings
 }
 
-/// The same for a note that gets another text as a whole.
-pub(crate) fn lost_by_text(view: &View, lead: &RelPath, before: &NoteText, after: &NoteText) -> Vec<String> {
-    let edits = note::diff_lf(before, &after.lf());
-    // The kinds of line endings aside, this is the text afterwards.
-    let Ok(after) = edits.apply(before) else { return Vec::new() };
-    let (before, after) = (note::parse(before), note::parse(&after));
-    lost_links(view, lead, &NoteChanged::by_edits(&before, &after, &edits))
+/// A link in a file, whatever kind of file that is.
+#[derive(Debug, Clone)]
+pub(crate) struct Held {
+    pub line: u32,
+    pub target: String,
+    pub subpath: Option<String>,
+    /// It is a card of a canvas, which names a path from the root and nothing else.
+    pub is_card: bool,
+    /// It is inside a comment: nothing follows it, and renaming a heading names it too.
+    pub in_comment: bool,
+}
+
+impl Held {
+    fn of(fact: &index::LinkFact) -> Held {
+        Held {
+            line: fact.line,
+            target: fact.target.to_string(),
+            subpath: fact.subpath.as_deref().map(str::to_owned),
+            is_card: fact.form == index::LinkForm::Canvas && fact.embed,
+            in_comment: false,
+        }
+    }
+
+    pub fn shown(&self) -> String {
+        let what = if self.in_comment { "link in a comment" } else { "link" };
+        let subpath = self.subpath.as_ref().map(|subpath| format!("#{subpath}")).unwrap_or_default();
+        format!("{what} to `{}{subpath}`", self.target)
+    }
+}
+
+/// Lists the links of a text, those in comments last.
+pub(crate) fn held_by(path: &RelPath, text: &NoteText) -> Vec<Held> {
+    if is_canvas(path) {
+        let links = note::canvas::canvas_links(text.as_str()).into_iter();
+        let held = |link: note::canvas::CanvasLink| {
+            let (line, target, subpath, is_card) = (link.line, link.target, link.subpath, link.is_card);
+            Held { line, target, subpath, is_card, in_comment: false }
+        };
+        return links.map(held).collect();
+    }
+    if !path.is_note() {
+        return Vec::new();
+    }
+    let parsed = note::parse(text);
+    let held = |link: note::Link, in_comment| {
+        let (line, target, subpath) = (link.line, link.target, link.subpath);
+        Held { line, target, subpath, is_card: false, in_comment }
+    };
+    let inside = parsed.links_in_comments(text);
+    parsed
+        .links
+        .into_iter()
+        .map(|link| held(link, false))
+        .chain(inside.into_iter().map(|link| held(link, true)))
+        .collect()
 }

@@ -210,3 +210,53 @@ fn a_deleted_note_is_missed_by_name_or_its_twin_takes_over() {
     );
     check("//- /a.md\n[[a]]\n//- /b.md\n[[c]]\n", &delete("a.md"), expect![""]);
 }
+
+#[test]
+fn links_in_comments_are_named_as_a_rename_names_them() {
+    const COMMENTED: &str = "\
+//- /a.md
+# A
+
+## H
+
+x ^id
+
+%% [[#H]] [[#A]] %%
+//- /b.md
+%%
+[[a#H]] and [t](a.md#^id) and [[other#H]]
+%%
+
+%% [[a]] [[a#A]] %% `[[a#H]]`
+//- /c.md
+[[a#H]] %% ![[a#H|x]] %%
+";
+    check(
+        COMMENTED,
+        &[edit_note("a.md", "## H\n\nx ^id\n\n", "")],
+        expect![[r#"
+        `a.md` line 3: link in a comment to `#H` meant `H` (line 3) and now means no heading
+        `b.md` line 2: link in a comment to `a#H` meant `H` (line 3) and now means no heading
+        `b.md` line 2: link in a comment to `a.md#^id` meant the block on line 5, which is gone
+        `c.md` line 1: link to `a#H` meant `H` (line 3) and now means no heading
+        `c.md` line 1: link in a comment to `a#H` meant `H` (line 3) and now means no heading
+    "#]],
+    );
+    check(
+        COMMENTED,
+        &[section(SectionEdit::Delete, "a.md", 1)],
+        expect![[r#"
+        `b.md` line 2: link in a comment to `a#H` meant `H` (line 3) and now means no heading
+        `b.md` line 2: link in a comment to `a.md#^id` meant the block on line 5, which is gone
+        `c.md` line 1: link to `a#H` meant `H` (line 3) and now means no heading
+        `c.md` line 1: link in a comment to `a#H` meant `H` (line 3) and now means no heading
+    "#]],
+    );
+    let bench = Bench::new(COMMENTED);
+    let renamed = bench.rename("a.md", "H", "New", None).unwrap();
+    expect![[r#"
+        `a.md` line 7: 1 link in a comment still names the old heading
+        `b.md` line 2: 1 link in a comment still names the old heading
+        `c.md` line 1: 1 link in a comment still names the old heading"#]]
+    .assert_eq(&renamed.summary.warnings.join("\n"));
+}
