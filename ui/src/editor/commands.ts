@@ -5,6 +5,7 @@ import { syntaxTree } from "@codemirror/language";
 import { EditorSelection, type StateCommand } from "@codemirror/state";
 import { open_replace } from "./find";
 import { fold_all, fold_here, unfold_all, unfold_here } from "./folding";
+import { insert_block, insert_footnote, toggle_list, toggle_quote, with_caret_behind } from "./insert";
 import { dedent_item, indent_item, move_item_down, move_item_up } from "./lists";
 import { insert_table } from "./table_edit";
 
@@ -69,7 +70,7 @@ export const toggle_task: StateCommand = ({ state, dispatch }) => {
       if (line.to >= range.to) break;
       at = line.to + 1;
     }
-  dispatch(state.update({ changes, userEvent: "input.task" }));
+  dispatch(state.update({ ...with_caret_behind(state, changes), userEvent: "input.task" }));
   return true;
 };
 
@@ -89,7 +90,7 @@ function set_heading(level: number): StateCommand {
     const line = state.doc.lineAt(state.selection.main.head);
     const now = /^(#{1,6})\s+/.exec(line.text);
     const insert = now?.[1]!.length === level || level === 0 ? "" : `${"#".repeat(level)} `;
-    dispatch(state.update({ changes: { from: line.from, to: line.from + (now?.[0].length ?? 0), insert }, userEvent: "input.format" }));
+    dispatch(state.update(with_caret_behind(state, { from: line.from, to: line.from + (now?.[0].length ?? 0), insert })));
     return true;
   };
 }
@@ -118,7 +119,15 @@ export const EDITOR_COMMANDS: EditorCommand[] = [
   { id: "code", title: "Code", run: wrap("`") },
   { id: "link", title: "Insert a link", key: "Mod-k", run: insert_link },
   { id: "task", title: "Make or tick a task", key: "Mod-Enter", run: toggle_task },
-  ...[1, 2, 3, 4].map((level) => ({ id: `heading_${level}`, title: `Heading ${level}`, run: set_heading(level) })),
+  ...[1, 2, 3, 4, 5, 6].map((level) => ({ id: `heading_${level}`, title: `Heading ${level}`, run: set_heading(level) })),
+  { id: "comment", title: "Comment", key: "Mod-/", run: wrap("%%") },
+  { id: "bullets", title: "Bullet list", run: toggle_list(false) },
+  { id: "numbers", title: "Numbered list", run: toggle_list(true) },
+  { id: "quote", title: "Quote", run: toggle_quote },
+  { id: "callout", title: "Insert a callout", run: insert_block("> [!note] \u0000\n", "> ", "") },
+  { id: "code_block", title: "Insert a code block", run: insert_block("```\u0000\n", "", "\n```") },
+  { id: "formula", title: "Insert a formula", run: insert_block("$$\n", "", "\n$$") },
+  { id: "footnote", title: "Insert a footnote", run: insert_footnote },
   { id: "table", title: "Insert a table", run: insert_table },
   { id: "indent", title: "Indent the list item", run: indent_item },
   { id: "dedent", title: "Outdent the list item", run: dedent_item },
