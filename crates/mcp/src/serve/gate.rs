@@ -15,7 +15,7 @@ use rmcp::model::{ClientRequest, JsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -185,18 +185,30 @@ async fn read(body: Body, wait: Duration) -> Result<Bytes, Response> {
 }
 
 /// Whether a message is the first of a handshake; what is no message is answered as on every other way in.
-fn opens_a_session(bytes: &[u8]) -> Result<bool, Response> {
+fn opens_a_session(bytes: &[u8]) -> Result<bool, NoMessage> {
     if bytes.trim_ascii().is_empty() {
         let answer = json!({"jsonrpc": "2.0", "id": null, "error": {"code": -32700, "message": "there is no message"}});
-        return Err((StatusCode::BAD_REQUEST, axum::Json(answer)).into_response());
+        return Err(NoMessage(Some(answer)));
     }
     match Line::of(bytes) {
         Line::Message(message) => Ok(matches!(
             *message,
             JsonRpcMessage::Request(request) if matches!(request.request, ClientRequest::InitializeRequest(_))
         )),
-        Line::Nothing => Err(StatusCode::ACCEPTED.into_response()),
-        Line::Refused(answer) => Err((StatusCode::BAD_REQUEST, axum::Json(answer)).into_response()),
+        Line::Nothing => Err(NoMessage(None)),
+        Line::Refused(answer) => Err(NoMessage(Some(answer))),
+    }
+}
+
+/// What cannot be given on, and what there is to answer.
+struct NoMessage(Option<Value>);
+
+impl From<NoMessage> for Response {
+    fn from(NoMessage(answer): NoMessage) -> Response {
+        match answer {
+            Some(answer) => (StatusCode::BAD_REQUEST, axum::Json(answer)).into_response(),
+            None => StatusCode::ACCEPTED.into_response(),
+        }
     }
 }
 
