@@ -1,10 +1,11 @@
 //! Links that a change of a note takes their heading or block from. They are named, never changed: only the person can
 //! say what they should lead to instead.
 
-use crate::View;
 use crate::follow::{bookmarks_in, bookmarks_path, is_canvas};
 use crate::plan::any_text;
+use crate::relocate::by_name;
 use crate::rename::{aliases, leads_to};
+use crate::{Carried, PlannedFile, View};
 use note::{NoteChanged, NoteText, RelPath};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -89,6 +90,73 @@ pub(crate) fn lost_among(
         }
     }
     warnings.dedup();
+    warnings
+}
+
+/// Names what a plan takes from links that it leaves as they are: headings and blocks of the notes that it changes, and
+/// the files that it takes away. What comes back to its old path is not gone.
+pub(crate) fn lost_by_undo(view: &View, files: &[PlannedFile], carried: &[Carried]) -> Vec<String> {
+    let texts: Texts<'_> = files.iter().filter_map(|file| Some((&file.path, file.after.as_ref()?))).collect();
+    let mut warnings = Vec::new();
+    for file in files.iter().filter(|file| file.path.is_note()) {
+        let (Some(before), Some(after)) = (&file.before, &file.after) else { continue };
+        let edits = note::diff_lf(before, &after.lf());
+        let Ok(after) = edits.apply(before) else { continue };
+        let (before, parsed) = (note::parse(before), note::parse(&after));
+        let changed = NoteChanged::by_edits(&before, &parsed, &edits);
+        warnings.extend(lost_among(view, &file.path, &changed, &after, &texts));
+    }
+    let leaving = files.iter().filter(|file| file.after.is_none()).map(|file| &file.path);
+    let gone: BTreeSet<&RelPath> = leaving.chain(carried.iter().map(|file| &file.from)).collect();
+    let coming = files.iter().filter(|file| file.before.is_none()).map(|file| &file.path);
+    let back: BTreeSet<&RelPath> = coming.chain(carried.iter().filter_map(|file| file.to.as_ref())).collect();
+    warnings.extend(lost_files(view, &gone, &back, &texts));
+    warnings
+}
+
+fn lost_files(view: &View, gone: &BTreeSet<&RelPath>, back: &BTreeSet<&RelPath>, texts: &Texts<'_>) -> Vec<String> {
+    if gone.is_empty() {
+        return Vec::new();
+    }
+    let by_name = by_name(view);
+    let named = |name: &str| {
+        let there = by_name.get(name).into_iter().flatten().filter(|path| !gone.contains(path));
+        let back = back.iter().copied().filter(|path| note::fold(path.file_name()) == name);
+        there.chain(back).cloned().collect::<Vec<RelPath>>()
+    };
+    let mut linking: BTreeMap<RelPath, BTreeMap<usize, Held>> = BTreeMap::new();
+    for link in gone.iter().flat_map(|target| view.index.backlinks(target)) {
+        if !gone.contains(&link.from) {
+            linking.entry(link.from).or_default().insert(link.link, Held::of(&link.fact));
+        }
+    }
+    let mut warnings = Vec::new();
+    for (from, links) in &linking {
+        let leads_away = |held: &Held| view.index.resolve(&held.target, from).is_some_and(|to| gone.contains(&to));
+        let held: Vec<Held> = match texts.get(from) {
+            Some(text) => held_by(from, text).into_iter().filter(|held| !held.in_comment && leads_away(held)).collect(),
+            None => links.values().cloned().collect(),
+        };
+        for held in held {
+            // A card names a path from the root, and nothing else.
+            let to = if held.is_card { None } else { note::resolve_link(&held.target, from, &named) };
+            let leads = match to {
+                Some(to) if back.contains(&to) => continue,
+                Some(to) => format!("to `{to}` instead"),
+                None => "nowhere".to_owned(),
+            };
+            warnings.push(format!("`{from}` line {}: {} will lead {leads}", held.line, held.shown()));
+        }
+    }
+    let folded = |paths: &BTreeSet<&RelPath>| paths.iter().map(|path| path.fold()).collect::<BTreeSet<String>>();
+    let (gone, back) = (folded(gone), folded(back));
+    for bookmark in bookmarks_in(view, texts.get(&bookmarks_path()).copied()) {
+        let path = note::fold(&bookmark.path);
+        if gone.contains(&path) && !back.contains(&path) {
+            let (file, line, path) = (vault::BOOKMARKS, bookmark.line, &bookmark.path);
+            warnings.push(format!("`{file}` line {line}: bookmark `{path}` will lead nowhere"));
+        }
+    }
     warnings
 }
 

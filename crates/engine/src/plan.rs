@@ -223,7 +223,7 @@ fn plan_undo(view: &View, id: OpId) -> Result<Plan, PlanError> {
     let summary = Summary {
         old_heading: there.new_heading.clone(),
         new_heading: there.old_heading.clone(),
-        warnings: others.into_iter().map(other).collect(),
+        warnings: others.into_iter().map(other).chain(crate::lost::lost_by_undo(view, &files, &carried)).collect(),
         ..there.clone()
     };
     Ok(Plan::with_carried(operation.lead.clone(), files, carried, summary).with_links(links))

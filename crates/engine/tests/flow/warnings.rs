@@ -260,3 +260,109 @@ x ^id
         `c.md` line 1: 1 link in a comment still names the old heading"#]]
     .assert_eq(&renamed.summary.warnings.join("\n"));
 }
+
+/// Carries an intent out, lets other programs write, and shows what an undo is warned of.
+fn check_undo(files: &str, intent: Intent, written: &[(&str, &str)], expected: Expect) {
+    let bench = Bench::new(files);
+    bench.engine.catch_up();
+    let done = bench.engine.carry(intent).unwrap();
+    for (path, text) in written {
+        bench.write(path, text);
+    }
+    let undo = Intent::Undo { op: done.id.parse().unwrap() };
+    bench.engine.catch_up();
+    let shown = bench.desk(Writes::Review).preview(undo.clone(), Request::default()).unwrap().summary.warnings;
+    let undone = bench.engine.carry(undo).unwrap();
+    assert_eq!(undone.summary.warnings, shown, "the answer tells the same");
+    expected.assert_eq(&shown.iter().map(|warning| format!("{warning}\n")).collect::<String>());
+}
+
+#[test]
+fn what_an_undo_takes_from_links_made_since_is_named() {
+    let rename = |path: &str, old: &str, new: &str| Intent::RenameSection {
+        path: rel(path),
+        at: SectionRef::Heading { text: old.to_owned(), level: None, nth: None },
+        new_heading: new.to_owned(),
+        update_links: true,
+        allow_h1: true,
+    };
+    const FILES: &str = "\
+//- /a.md
+# A
+
+## Old
+//- /kit.md
+[[a#Old]]
+//- /later.md
+-
+//- /dir/n.md
+see [[m]]
+//- /dir/m.md
+m
+//- /dir/p.png
+not text
+//- /.obsidian/bookmarks.json
+{\"items\":[
+{\"type\":\"file\",\"path\":\"a.md\",\"subpath\":\"#Old\"}
+]}
+";
+    // What followed goes back with the heading; only what was written since is left.
+    check_undo(FILES, rename("a.md", "Old", "New"), &[], expect![[""]]);
+    check_undo(
+        FILES,
+        rename("a.md", "Old", "New"),
+        &[
+            ("kit.md", "[[a#New]]\nand [[a#New|again]]\n"),
+            ("later.md", "[[a#New]] %% [[a#New]] %% [[a#Old]] [[a]]\n"),
+            ("board.canvas", "{\"nodes\":[{\"id\":\"1\",\"type\":\"file\",\"file\":\"a.md\",\"subpath\":\"#New\"}]}"),
+        ],
+        expect![[r#"
+            `board.canvas` line 1: link to `a.md#New` meant `New` (line 3) and now means no heading
+            `kit.md` line 2: link to `a#New` meant `New` (line 3) and now means no heading
+            `later.md` line 1: link to `a#New` meant `New` (line 3) and now means no heading
+            `later.md` line 1: link in a comment to `a#New` meant `New` (line 3) and now means no heading
+        "#]],
+    );
+    let moved = |path: &str, to: &str| Intent::MoveNote { path: rel(path), to: rel(to) };
+    check_undo(FILES, moved("a.md", "deep/b.md"), &[], expect![[""]]);
+    check_undo(
+        FILES,
+        moved("a.md", "deep/b.md"),
+        &[
+            ("later.md", "[[b]] [x](deep/b.md) [[a]] [[b#Old]]\n"),
+            ("board.canvas", "{\"nodes\":[{\"id\":\"1\",\"type\":\"file\",\"file\":\"deep/b.md\"}]}"),
+        ],
+        expect![[r#"
+            `board.canvas` line 1: link to `deep/b.md` will lead nowhere
+            `later.md` line 1: link to `b` will lead nowhere
+            `later.md` line 1: link to `deep/b.md` will lead nowhere
+            `later.md` line 1: link to `b#Old` will lead nowhere
+        "#]],
+    );
+    // Links by the name alone find the note wherever it is.
+    check_undo(
+        FILES,
+        moved("a.md", "deep/a.md"),
+        &[("later.md", "[[a]] [[deep/a]]\n")],
+        expect![[r#"
+        `later.md` line 1: link to `deep/a` will lead nowhere
+    "#]],
+    );
+    check_undo(
+        FILES,
+        Intent::CreateNote { path: rel("deep/kit.md"), text: "new\n".to_owned() },
+        &[("later.md", "[[deep/kit]]\n"), ("deep/near.md", "[[kit]]\n")],
+        expect![[r#"
+            `later.md` line 1: link to `deep/kit` will lead nowhere
+        "#]],
+    );
+    check_undo(
+        FILES,
+        Intent::MoveFolder { path: rel("dir"), to: rel("other") },
+        &[("later.md", "[[other/n]] [[n]] ![[other/p.png]]\n")],
+        expect![[r#"
+            `later.md` line 1: link to `other/n` will lead nowhere
+            `later.md` line 1: link to `other/p.png` will lead nowhere
+        "#]],
+    );
+}
