@@ -108,6 +108,7 @@ impl Writer {
         let mut around = self.around(&intent, false);
         around.links.clone_from(&plan.links);
         let made_folders = self.missing_folders(&plan, &around);
+        let deleted_folders = self.deleted_folders(&intent);
         let thrown = Thrown::by(&intent, &plan, &self.view());
         let followed = if let Intent::RepairLinks { moves } = &intent { moves.clone() } else { Vec::new() };
         let (steps, contents) = plan.steps();
@@ -123,6 +124,7 @@ impl Writer {
             files: files.into_iter().filter(|file| file.n_links > 0 || file.link_repair).collect(),
             comment: None,
             made_folders,
+            deleted_folders,
             links: plan.links,
             allowed_beforehand,
             own_edits,

@@ -75,12 +75,23 @@ impl Writer {
             Intent::DeleteFolder { path } if inverse => Around { make: vec![path.clone()], ..Around::default() },
             Intent::DeleteFolder { path } => Around { remove: vec![path.clone()], ..Around::default() },
             Intent::Undo { op } => {
-                let undone = self.view().ledger().get(*op).map(|op| (op.intent.clone(), op.made_folders.clone()));
-                let Some((intent, made)) = undone else { return Around::default() };
-                Around { tidy: made, ..self.around(&intent, !inverse) }
+                let Some(undone) = self.view().ledger().get(*op).cloned() else { return Around::default() };
+                let mut around = Around { tidy: undone.made_folders.clone(), ..self.around(&undone.intent, !inverse) };
+                if !around.make.is_empty() {
+                    around.make.extend(undone.deleted_folders.iter().cloned());
+                }
+                around
             }
             _ => Around::default(),
         }
+    }
+
+    /// The folders below one that an intent deletes.
+    pub(crate) fn deleted_folders(&self, intent: &Intent) -> Vec<RelPath> {
+        let Intent::DeleteFolder { path } = intent else { return Vec::new() };
+        let mut below = self.folders_at(path, path);
+        below.retain(|folder| folder != path);
+        below
     }
 
     /// The folders, the outermost of each, that a plan will make.

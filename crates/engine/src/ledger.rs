@@ -197,6 +197,7 @@ impl Ledger {
                     amended: false,
                     files: Vec::new(),
                     made_folders: Vec::new(),
+                    deleted_folders: Vec::new(),
                     links: Vec::new(),
                     undone_by: None,
                     folded: false,
@@ -286,6 +287,7 @@ impl Ledger {
             amended: false,
             files: Vec::new(),
             made_folders: Vec::new(),
+            deleted_folders: Vec::new(),
             links: Vec::new(),
             undone_by: None,
             folded: false,
@@ -298,6 +300,7 @@ impl Ledger {
         operation.decided_by = Some(if label.allowed_beforehand { ALLOWED } else { PERSON }.to_owned());
         operation.files = files;
         operation.made_folders = label.made_folders;
+        operation.deleted_folders = label.deleted_folders;
         operation.links = label.links;
         self.insert(operation);
     }

@@ -34,6 +34,8 @@ pub struct Operation {
     pub files: Vec<ChangedFile>,
     /// Folders that it made, the outermost of each.
     pub made_folders: Vec<RelPath>,
+    /// Folders below the one that it deleted: they come back with it, whether or not there are files in them.
+    pub deleted_folders: Vec<RelPath>,
     /// Symbolic links that it moved.
     pub links: Vec<LinkMove>,
     /// The operation that took this one back.
@@ -174,6 +176,9 @@ pub(crate) struct CommitLabel {
     /// Folders that it made, the outermost of each: they go with it when it is taken back.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub made_folders: Vec<RelPath>,
+    /// Folders below the one that it deletes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub deleted_folders: Vec<RelPath>,
     /// Symbolic links that went along with a folder.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkMove>,

@@ -202,11 +202,22 @@ fn readiness(op: &Operation, plan: &Plan) -> Readiness {
 pub(crate) fn can_undo(view: &View, op: &Operation) -> bool {
     let kept = |hash: Option<ContentHash>| hash.is_none_or(|hash| view.reader.has_blob(&hash));
     let moved = |file: &crate::ChangedFile| op.files.iter().any(|other| other.is_other_half_of(file));
-    let only_folders = matches!(op.intent, Intent::MoveFolder { .. } | Intent::DeleteFolder { .. });
     op.state == OpState::Done
         && !op.folded
-        && (only_folders || !op.files.is_empty())
+        && (!op.files.is_empty() || is_about_folders(view, &op.intent))
         && op.files.iter().all(|file| kept(file.before) || moved(file))
+}
+
+/// Whether an intent, or the one that it takes back, does something though no file is touched.
+fn is_about_folders(view: &View, intent: &Intent) -> bool {
+    match intent {
+        Intent::MoveFolder { .. } | Intent::DeleteFolder { .. } => true,
+        Intent::Undo { op } => {
+            let undone = view.ledger().get(*op).map(|op| op.intent.clone());
+            undone.is_some_and(|intent| is_about_folders(view, &intent))
+        }
+        _ => false,
+    }
 }
 
 /// Shows what a plan would change, the lead note first.

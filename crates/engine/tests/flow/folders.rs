@@ -252,6 +252,32 @@ fn what_is_deleted_is_in_the_desktops_trash_if_the_vault_does_not_say_otherwise(
     }
 }
 
+#[test]
+fn what_was_done_to_a_folder_without_files_is_undone_and_done_again() {
+    for (wish, after) in [
+        (move_folder("empty", "moved/there"), "-- moved/there/\n-- moved/there/inner/\n"),
+        (Wish::DeleteFolder { path: "empty".to_owned() }, ""),
+    ] {
+        let mut bench = Bench::new("//- /a.md\nx\n");
+        std::fs::create_dir_all(bench.root().join("empty/inner")).unwrap();
+        bench.engine.catch_up();
+        let folders = |bench: &Bench| {
+            bench.engine.catch_up();
+            shown(bench).replace("-- a.md\nx\n", "").replace("-- moved/\n", "")
+        };
+        let before = folders(&bench);
+        assert_eq!(before, "-- empty/\n-- empty/inner/\n");
+        let mut turn = bench.engine.grant(&wish, None).unwrap();
+        for n in 0..4 {
+            assert_eq!(folders(&bench), [after, &before][n % 2], "{wish:?}, {n}");
+            assert!(turn.can_undo, "{wish:?}, {n}");
+            bench.reopen();
+            bench.engine.catch_up();
+            turn = bench.engine.undo(turn.id.parse().unwrap()).unwrap();
+        }
+    }
+}
+
 /// Symbolic links in a folder that moves.
 #[cfg(unix)]
 mod links {
