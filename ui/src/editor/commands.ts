@@ -7,7 +7,7 @@ import { open_replace } from "./find";
 import { fold_all, fold_here, unfold_all, unfold_here } from "./folding";
 import { insert_block, insert_footnote, toggle_list, toggle_quote, with_caret_behind } from "./insert";
 import { dedent_item, indent_item, move_item_down, move_item_up } from "./lists";
-import { insert_table } from "./table_edit";
+import { add_column, add_row, delete_column, delete_row, insert_table } from "./table_edit";
 
 export interface EditorCommand {
   id: string;
@@ -129,6 +129,10 @@ export const EDITOR_COMMANDS: EditorCommand[] = [
   { id: "formula", title: "Insert a formula", run: insert_block("$$\n", "", "\n$$") },
   { id: "footnote", title: "Insert a footnote", run: insert_footnote },
   { id: "table", title: "Insert a table", run: insert_table },
+  { id: "table_row", title: "Table: add a row below", run: add_row },
+  { id: "table_column", title: "Table: add a column", run: add_column },
+  { id: "table_less_row", title: "Table: delete the row", run: delete_row },
+  { id: "table_less_column", title: "Table: delete the column", run: delete_column },
   { id: "indent", title: "Indent the list item", run: indent_item },
   { id: "dedent", title: "Outdent the list item", run: dedent_item },
   { id: "move_up", title: "Move this up", key: "Alt-ArrowUp", run: moved(move_item_up, moveLineUp) },

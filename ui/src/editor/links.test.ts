@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { link_at, of_destination } from "./links";
+import { footnote_at, link_at, of_destination } from "./links";
 
 describe("link_at", () => {
   const cases: [line: string, at: string, found: unknown][] = [
@@ -24,4 +24,16 @@ describe("of_destination", () => {
     ["a%", { kind: "internal", target: "a%" }],
     ["HTTPS://EXAMPLE.ORG", { kind: "external", url: "HTTPS://EXAMPLE.ORG" }],
   ])("reads %j", (destination, link) => expect(of_destination(destination)).toEqual(link));
+});
+
+describe("a footnote", () => {
+  const text = "a[^1] b[^n]\n\n[^1]: one\n[^n]: two\n";
+  it.each([
+    ["a[^1] b[^n]", 2, text.indexOf(": one") + 1],
+    ["a[^1] b[^n]", 9, text.indexOf(": two") + 1],
+    ["[^1]: one", 2, 5],
+    ["[^n]: two", 1, 11],
+    ["a[^1] b[^n]", 0, null],
+    ["[^none]", 2, null],
+  ])("in %j at %i leads to %j", (line, column, to) => expect(footnote_at(text, line, column)).toBe(to));
 });

@@ -68,6 +68,19 @@ function tag_at(line: string, column: number): LinkAtPoint | null {
   return null;
 }
 
+/** Where a footnote is explained, or where it is referred to; null if the line says nothing of one at the column. */
+export function footnote_at(text: string, line: string, column: number): number | null {
+  for (const match of line.matchAll(/\[\^([^\s[\]^]+)\](:?)/g)) {
+    if (column < match.index || column > match.index + match[0].length) continue;
+    const name = match[1]!.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    const is_definition = match[2] === ":" && line.slice(0, match.index).trim() === "";
+    const wanted = is_definition ? new RegExp(`\\[\\^${name}\\](?!:)`, "i") : new RegExp(`^[ >]*\\[\\^${name}\\]:`, "im");
+    const found = wanted.exec(text);
+    return found ? found.index + found[0].length : null;
+  }
+  return null;
+}
+
 export function link_clicks(doc: NoteDocument) {
   const at = (view: EditorView, pos: number) => {
     const line = view.state.doc.lineAt(pos);
@@ -84,6 +97,15 @@ export function link_clicks(doc: NoteDocument) {
     }
     return at(view, pos) ?? (target.closest(".cm-drawn-link") ? at(view, Math.max(0, pos - 1)) : null);
   };
+  /** From a footnote to what it says, and back. */
+  const footnote = (view: EditorView, pos: number | null) => {
+    if (pos === null) return false;
+    const line = view.state.doc.lineAt(pos);
+    const to = line.length > 20_000 ? null : footnote_at(view.state.sliceDoc(), line.text, pos - line.from);
+    if (to === null) return false;
+    view.dispatch({ selection: { anchor: to }, effects: EditorView.scrollIntoView(to, { y: "center" }) });
+    return true;
+  };
   return EditorView.domEventHandlers({
     mousedown(event, view) {
       if (event.button !== 0 || event.shiftKey || event.altKey) return false;
@@ -91,7 +113,7 @@ export function link_clicks(doc: NoteDocument) {
       // A link that is drawn leads somewhere at one press; one that is being written needs the key.
       if (!with_key && !(event.target as HTMLElement).closest(".cm-drawn-link")) return false;
       const link = under(view, event);
-      if (!link) return false;
+      if (!link) return with_key && footnote(view, view.posAtCoords({ x: event.clientX, y: event.clientY }));
       event.preventDefault();
       follow(doc, link);
       return true;
@@ -99,7 +121,7 @@ export function link_clicks(doc: NoteDocument) {
     keydown(event, view) {
       if (event.key !== "Enter" || !event.altKey) return false;
       const link = at(view, view.state.selection.main.head);
-      if (!link) return false;
+      if (!link) return footnote(view, view.state.selection.main.head);
       event.preventDefault();
       follow(doc, link);
       return true;

@@ -6,7 +6,7 @@ import { deleteMarkupBackward } from "@codemirror/lang-markdown";
 import { indentUnit } from "@codemirror/language";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState, type Extension } from "@codemirror/state";
-import { drawSelection, dropCursor, EditorView, highlightSpecialChars, type KeyBinding, keymap, lineNumbers, tooltips, ViewPlugin } from "@codemirror/view";
+import { drawSelection, dropCursor, EditorView, highlightSpecialChars, type KeyBinding, keymap, lineNumbers, rectangularSelection, tooltips, ViewPlugin } from "@codemirror/view";
 import { engine } from "../ipc/engine";
 import type { NoteDocument } from "./documents";
 import { EDITOR_COMMANDS } from "./commands";
@@ -94,6 +94,9 @@ export function editor_state(doc: NoteDocument, text: string): EditorState {
       drawSelection(),
       dropCursor(),
       EditorState.allowMultipleSelections.of(true),
+      // Alt and a press add a caret, Alt Shift and dragging select a rectangle, as in Obsidian.
+      EditorView.clickAddsSelectionRange.of((event) => event.altKey && !event.shiftKey),
+      rectangularSelection({ eventFilter: (event) => event.altKey && event.shiftKey && event.button === 0 }),
       EditorView.lineWrapping,
       // Lists of completions stay on the page, and the caret keeps some text below it.
       tooltips({ tooltipSpace: (view) => view.scrollDOM.getBoundingClientRect() }),

@@ -1,7 +1,7 @@
 import { EditorSelection, EditorState, type StateCommand } from "@codemirror/state";
 import { describe, expect, it } from "vitest";
 import { markdown_support } from "./syntax";
-import { align_left_table, aligned, cell_below, insert_table, next_cell, previous_cell, table_editing } from "./table_edit";
+import { add_column, add_row, align_left_table, aligned, cell_below, delete_column, delete_row, insert_table, next_cell, previous_cell, table_editing } from "./table_edit";
 
 function start(marked: string): EditorState {
   const at = marked.indexOf("$");
@@ -58,6 +58,23 @@ describe("a table that was changed", () => {
   it("is left alone when only the caret passed through", () => {
     const state = start("|a$|b|\n|-|-|\n\nafter");
     expect(align_left_table(state.update({ selection: { anchor: state.doc.length } }).state)).toBeNull();
+  });
+});
+
+describe("the shape of a table", () => {
+  const T = "| a   | b   |\n| --- | --: |\n| c   |   d |";
+  it.each<[string, StateCommand, string, string | null]>([
+    ["a row more", add_row, T.replace("c ", "c$ "), `${T}\n| $    |     |`],
+    ["a row below the head", add_row, T.replace("a ", "a$ "), "| a   |   b |\n| --- | --: |\n| $    |     |\n| c   |   d |"],
+    ["a column more", add_column, T.replace("c ", "c$ "), "| a   |     |   b |\n| --- | --- | --: |\n| c   | $    |   d |"],
+    ["a row less", delete_row, T.replace("c ", "c$ "), "| a$   |   b |\n| --- | --: |"],
+    ["a column less", delete_column, T.replace("d", "d$"), "| a   |\n| --- |\n| c$   |"],
+    ["no table at all", delete_column, "| a$ |\n|---|\n| b |\nx", null],
+    ["nothing outside", add_row, "te$xt", null],
+  ])("gets %s", (_, command, before, after) => {
+    const done = run(command, before);
+    if (after === null) expect(done === null || done === "$x" || !done.includes("|")).toBe(true);
+    else expect(done).toBe(after.replace("| a   | b   |\n| --- | --: |\n| c   |   d |\n", "| a   |   b |\n| --- | --: |\n| c   |   d |\n"));
   });
 });
 

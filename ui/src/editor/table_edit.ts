@@ -140,6 +140,53 @@ export const cell_below: StateCommand = (target) => {
   return line.number === table.last && line.number > table.first + 1 && is_empty ? leave(target) : below(target);
 };
 
+/** Changes the rows and columns of the table at the caret. */
+function reshape(act: (rows: string[][], row: number, column: number) => { rows: string[][]; row: number; column: number } | null): StateCommand {
+  return ({ state, dispatch }) => {
+    const { main } = state.selection;
+    const table = state.readOnly ? null : table_at(state, main.head);
+    if (!table) return false;
+    const lines = lines_of(state, table);
+    const lead = /^[ \t>]*/.exec(lines[0]!)![0];
+    const rows = lines.map((line) => cells_of(line).map(({ from, to }) => line.slice(from, to)));
+    const n = rows[0]!.length;
+    for (const row of rows) while (row.length < n) row.push("");
+    const line = state.doc.lineAt(main.head);
+    const done = act(rows, line.number - table.first, Math.min(column_at(line.text, main.head - line.from), n - 1));
+    const [from, to] = [state.doc.line(table.first).from, state.doc.line(table.last).to];
+    if (!done) dispatch(state.update({ changes: { from, to: Math.min(to + 1, state.doc.length) }, selection: { anchor: from }, userEvent: "delete.table" }));
+    else {
+      const written = aligned(done.rows.map((row) => `${lead}| ${row.join(" | ")} |`));
+      const start = from + written.slice(0, done.row).reduce((sum, text) => sum + text.length + 1, 0);
+      const cell = cells_of(written[done.row]!)[done.column]!;
+      const caret = cell.from === cell.to ? bar_before(written[done.row]!, done.column) + 2 : cell.to;
+      dispatch(state.update({ changes: { from, to, insert: written.join("\n") }, selection: { anchor: start + caret }, scrollIntoView: true, userEvent: "input.table" }));
+    }
+    return true;
+  };
+}
+
+export const add_row = reshape((rows, row, column) => {
+  const at = Math.max(row, 1) + 1;
+  return { rows: [...rows.slice(0, at), rows[0]!.map(() => ""), ...rows.slice(at)], row: at, column };
+});
+
+export const add_column = reshape((rows, row, column) => ({
+  rows: rows.map((cells, at) => [...cells.slice(0, column + 1), at === 1 ? "---" : "", ...cells.slice(column + 1)]),
+  row: row === 1 ? 0 : row,
+  column: column + 1,
+}));
+
+/** The head of a table stays; without a row left the table goes. */
+export const delete_row = reshape((rows, row, column) => {
+  if (row < 2) return rows.length > 2 ? { rows, row: 0, column } : null;
+  return { rows: rows.filter((_, at) => at !== row), row: row < rows.length - 1 ? row : row > 2 ? row - 1 : 0, column };
+});
+
+export const delete_column = reshape((rows, row, column) =>
+  rows[0]!.length === 1 ? null : { rows: rows.map((cells) => cells.filter((_, at) => at !== column)), row: row === 1 ? 0 : row, column: Math.max(0, column - 1) },
+);
+
 /** Puts a table of two columns where the caret is, on lines of its own. */
 export const insert_table: StateCommand = ({ state, dispatch }) => {
   if (state.readOnly) return false;

@@ -1,6 +1,7 @@
 import { EditorSelection, EditorState, type TransactionSpec } from "@codemirror/state";
 import { describe, expect, it } from "vitest";
-import { paste_link, wrap_selection } from "./typing";
+import { markdown_support } from "./syntax";
+import { paste_link, paste_page, wrap_selection } from "./typing";
 
 function apply(marked: string, act: (state: EditorState) => TransactionSpec | null): string | null {
   const [from, to] = [marked.indexOf("‹"), marked.indexOf("›") - 1];
@@ -38,4 +39,18 @@ describe("pasting an address", () => {
     ["a‹›b", "https://x.example", null],
     ["‹a\nb›", "https://x.example", null],
   ])("over %j, %j, makes %j", (before, pasted, after) => expect(apply(before, (state) => paste_link(state, pasted))).toBe(after));
+});
+
+describe("pasting a piece of a page", () => {
+  const paste = (text: string, at: number, html: string, plain: string) => {
+    const state = EditorState.create({ doc: text, selection: { anchor: at }, extensions: [markdown_support()] });
+    const spec = paste_page(state, html, plain);
+    return spec && state.update(spec).state.sliceDoc();
+  };
+  it("makes Markdown of it", () => expect(paste("a ", 2, "<b>b</b>", "b")).toBe("a **b**"));
+  it.each([
+    ["in code", "```\n\n```", 4, "<b>b</b>", "b"],
+    ["of Markdown", "", 0, "<b># b</b>", "# b"],
+    ["without shapes", "", 0, "<p>b</p>", "b"],
+  ])("leaves it plain %s", (_, text, at, html, plain) => expect(paste(text, at, html, plain)).toBeNull());
 });

@@ -1,7 +1,9 @@
 // What typing and pasting do to words that are selected: a sign goes around them, an address makes a link of them.
 
+import { syntaxTree } from "@codemirror/language";
 import { EditorSelection, type EditorState, type Extension, Prec, type TransactionSpec } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
+import { markdown_of } from "./paste_html";
 
 /** Signs that go around what is selected; brackets and quotes are the business of `closeBrackets`. */
 const AROUND = new Set(["*", "_", "`", "=", "~", "$", "%"]);
@@ -36,6 +38,22 @@ export function paste_link(state: EditorState, pasted: string): TransactionSpec 
   return { changes: { from: main.from, to: main.to, insert }, selection: { anchor: main.from + insert.length }, scrollIntoView: true, userEvent: "input.paste" };
 }
 
+/** Returns what pasting a piece of a page does; null where it is pasted as its plain text. */
+export function paste_page(state: EditorState, html: string, plain: string): TransactionSpec | null {
+  if (html === "" || state.readOnly || is_verbatim(state, state.selection.main.head)) return null;
+  // What was Markdown when it was copied is Markdown still.
+  if (/^(?:#{1,6} |> |```|- \[.\] |\|.*\|$)/m.test(plain)) return null;
+  const text = markdown_of(html);
+  return text === null ? null : { ...state.replaceSelection(text), scrollIntoView: true, userEvent: "input.paste" };
+}
+
+/** In code, formulas and properties everything is pasted as it is. */
+function is_verbatim(state: EditorState, at: number): boolean {
+  for (let node = syntaxTree(state).resolveInner(at, -1); node.parent; node = node.parent)
+    if (/^(?:FencedCode|CodeBlock|InlineCode|Frontmatter|MathBlock|InlineMath|Table|HTMLBlock)$/.test(node.name)) return true;
+  return false;
+}
+
 export const typing: Extension = [
   Prec.high(
     EditorView.inputHandler.of((view, _from, _to, text) => {
@@ -46,7 +64,8 @@ export const typing: Extension = [
   ),
   EditorView.domEventHandlers({
     paste(event, view) {
-      const spec = paste_link(view.state, event.clipboardData?.getData("text/plain") ?? "");
+      const plain = event.clipboardData?.getData("text/plain") ?? "";
+      const spec = paste_link(view.state, plain) ?? paste_page(view.state, event.clipboardData?.getData("text/html") ?? "", plain);
       if (!spec) return false;
       event.preventDefault();
       view.dispatch(spec);
