@@ -36,6 +36,14 @@ pub struct BacklinkView {
     pub subpath: Option<String>,
 }
 
+/// The first links to a note, and how many there are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Backlinks {
+    pub links: Vec<BacklinkView>,
+    pub total: u32,
+}
+
 /// One page of search results.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -109,12 +117,16 @@ impl View {
 
     /// Lists the links to a note, by path and line.
     pub fn backlinks(&self, to: &RelPath) -> Vec<BacklinkView> {
+        self.first_backlinks(to, usize::MAX).links
+    }
+
+    /// Lists the first links to a note, by path and line. The notes that hold the others are not read.
+    pub fn first_backlinks(&self, to: &RelPath, limit: usize) -> Backlinks {
+        let found: Vec<index::Backlink> =
+            self.index.backlinks(to).into_iter().filter(|link| link.from != *to).collect();
         let mut lines: Option<(RelPath, Vec<String>)> = None;
         let mut views = Vec::new();
-        for link in self.index.backlinks(to) {
-            if link.from == *to {
-                continue;
-            }
+        for link in found.iter().take(limit) {
             if lines.as_ref().is_none_or(|(path, _)| *path != link.from) {
                 let text = self.reader.read(&link.from).map(|file| any_text(file.bytes).lf()).unwrap_or_default();
                 lines = Some((link.from.clone(), text.split('\n').map(str::to_owned).collect()));
@@ -136,7 +148,7 @@ impl View {
                 subpath: link.fact.subpath.as_deref().map(str::to_owned),
             });
         }
-        views
+        Backlinks { links: views, total: n32(found.len()) }
     }
 
     /// Counts the links to a note from other notes.

@@ -1,7 +1,6 @@
 //! What notes are filed under: tags and properties, each with the number of notes that have it.
 
 use crate::View;
-use crate::find::n32;
 use index::{Entry, FileKind};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -52,7 +52,7 @@ pub use desk::{Desk, ProposeError, Proposed};
 pub use diff::{DiffLine, DiffSpan, Hunk, LineKind, hunks as compare_texts};
 pub use engine::{Engine, IndexProgress, OpenError, OpenVault, VaultInfo};
 pub use event::{Event, HealthNotice, NoteChange, Origin};
-pub use find::{BacklinkView, HeadingView, LinkTarget, QuickHit, SearchHit, SearchPage, headings, outline};
+pub use find::{BacklinkView, Backlinks, HeadingView, LinkTarget, QuickHit, SearchHit, SearchPage, headings, outline};
 pub use history::HistoryError;
 pub use index::Query;
 pub use intent::{Actor, Intent, Request, SectionEdit, Writes};

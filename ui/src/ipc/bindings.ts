@@ -34,7 +34,7 @@ export const commands = {
 	/**  Forgets the notes that another program moved: links to their old paths stay. */
 	dismiss_outside_moves: () => typedError<null, Fault>(__TAURI_INVOKE("dismiss_outside_moves")),
 	resolve_link: (from: string, target: string) => typedError<LinkTarget | null, Fault>(__TAURI_INVOKE("resolve_link", { from, target })),
-	backlinks: (path: string) => typedError<BacklinkView[], Fault>(__TAURI_INVOKE("backlinks", { path })),
+	backlinks: (path: string, limit: number) => typedError<Backlinks, Fault>(__TAURI_INVOKE("backlinks", { path, limit })),
 	search: (query: string, folder: string | null, limit: number, offset: number) => typedError<SearchPage, Fault>(__TAURI_INVOKE("search", { query, folder, limit, offset })),
 	quick: (query: string, limit: number) => typedError<QuickHit[], Fault>(__TAURI_INVOKE("quick", { query, limit })),
 	/**  Plans a section's way to another place in the text of an editor, as one edit. */
@@ -194,6 +194,12 @@ export type BacklinkView = {
 	/**  `wiki`, `markdown`, `embed`, `property`, `canvas`. */
 	kind: string,
 	subpath: string | null,
+};
+
+/**  The first links to a note, and how many there are. */
+export type Backlinks = {
+	links: BacklinkView[],
+	total: number,
 };
 
 /**  What a bookmark leads to. */

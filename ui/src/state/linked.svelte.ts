@@ -11,6 +11,8 @@ import { toasts } from "./toasts.svelte";
 const REFRESH_DELAY = 250;
 /** Looking for names reads notes, so it waits for a pause. */
 const LOOK_DELAY = 800;
+/** Links asked for at once. */
+const BACKLINKS = 300;
 /** Names found at once; nobody links more by hand. */
 export const MOST_MENTIONS = 200;
 
@@ -24,6 +26,8 @@ export interface Destination {
 class Linked {
   path = $state<string | null>(null);
   backlinks = $state.raw<BacklinkView[] | null>(null);
+  /** How many links lead here; of a hub not all are asked for at once. */
+  n_backlinks = $state(0);
   outgoing = $state.raw<OutgoingLink[] | null>(null);
   mentions = $state.raw<Mentions | null>(null);
   error = $state.raw<EngineError | null>(null);
@@ -40,6 +44,9 @@ class Linked {
   mentions_by_note = $derived(grouped(this.mentions?.mentions ?? []));
   destinations = $derived(destinations_of(this.outgoing ?? []));
 
+  n_left_off = $derived(this.n_backlinks - (this.backlinks?.length ?? 0));
+
+  #most = BACKLINKS;
   #asked = 0;
   #clock: ReturnType<typeof setTimeout> | undefined;
   #look_clock: ReturnType<typeof setTimeout> | undefined;
@@ -49,6 +56,7 @@ class Linked {
     if (path !== this.path) {
       this.backlinks = this.outgoing = this.mentions = null;
       this.said = "";
+      this.#most = BACKLINKS;
     }
     this.path = path;
     void this.load();
@@ -78,14 +86,21 @@ class Linked {
     const { path } = this;
     if (path === null) return;
     try {
-      const [backlinks, outgoing] = await Promise.all([engine.backlinks(path), engine.outgoing(path)]);
+      const [backlinks, outgoing] = await Promise.all([engine.backlinks(path, this.#most), engine.outgoing(path)]);
       if (path !== this.path) return;
-      this.backlinks = backlinks;
+      this.backlinks = backlinks.links;
+      this.n_backlinks = backlinks.total;
       this.outgoing = outgoing;
       this.error = null;
     } catch (cause) {
       if (path === this.path) this.error = asEngineError(cause);
     }
+  }
+
+  /** Asks for more of the links that lead here. */
+  async more(): Promise<void> {
+    this.#most *= 4;
+    await this.load();
   }
 
   /** Opens or closes the list of names. */

@@ -207,8 +207,8 @@ class Notes {
   async refresh_backlinks(): Promise<void> {
     const note = this.active;
     if (!note || note.loading || note.error) return;
-    const found = await engine.backlinks(note.path).catch(() => null);
-    if (found) note.n_backlinks = found.length;
+    const found = await engine.backlinks(note.path, 0).catch(() => null);
+    if (found) note.n_backlinks = found.total;
   }
 
   /** The note of which this is a copy may be gone, and then it is a note like any other. */

@@ -90,6 +90,18 @@ describe("the links of a note", () => {
     expect(screen.queryByRole("button", { name: /more note/ })).toBeNull();
   });
 
+  it("ask for the rest of a large hub only when it is wanted", async () => {
+    const many = Array.from({ length: 400 }, (_, n): [string, string] => [`n${n}.md`, "[[Hub]]"]);
+    await open_pane("Hub.md", new Map([["Hub.md", ""], ...many]));
+    expect(button(/^Links to this note/).textContent).toContain("400");
+    expect(linked.backlinks?.length).toBe(300);
+    for (let n = 0; n < 10 && screen.queryByRole("button", { name: /^Show/ }); n++) {
+      screen.getByRole("button", { name: /^Show/ }).click();
+      await settle(4);
+    }
+    expect(part("Links to this note").getAllByRole("heading", { level: 3 }).length).toBe(400);
+  });
+
   it("are walked with the arrow keys", async () => {
     await open_pane();
     button(/^Links to this note/).focus();

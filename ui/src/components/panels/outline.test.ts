@@ -151,6 +151,17 @@ describe("moving sections", () => {
     expect(item("B").getAttribute("aria-selected")).toBe("true");
   });
 
+  it("keeps the keyboard when others put sections elsewhere", async () => {
+    const fake = await at_row("B");
+    fake.write_outside("n.md", "# Top\n\n## C\n\n## B\n\n## A\n");
+    await settle(12);
+    expect([shape(), focused()]).toEqual(["# Top ## C ## B ## A", "B"]);
+    item("C").focus();
+    fake.write_outside("n.md", TEXT);
+    await settle(12);
+    expect([shape(), focused()]).toEqual(["# Top ## A ### A1 ## B ## C", "C"]);
+  });
+
   it("is offered by the menu, but not while a filter hides what is between", async () => {
     await at_row("B");
     press("F10", { shiftKey: true });
