@@ -1,6 +1,6 @@
 //! Following a renamed heading: the links to it get its new title.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -281,7 +281,38 @@ fn misread(text: &NoteText, note: &Note, changes: &[Change<'_>], edits: &Edits, 
         let means = new.subpath.as_deref().and_then(|subpath| after.find(subpath));
         same && means.as_ref() == Some(&change.chain)
     };
-    (0..changes.len()).filter(|&at| !is_right(&changes[at], after)).collect()
+    let wrong: Vec<usize> = (0..changes.len()).filter(|&at| !is_right(&changes[at], after)).collect();
+    if wrong.is_empty() { meddling(note, &new_note, &starts, changes) } else { wrong }
+}
+
+/// The changes by which another link comes or goes, as a bracket does in the text of a link around it: those within that
+/// link, or else the last one before it.
+fn meddling(note: &Note, new_note: &Note, starts: &[usize], changes: &[Change<'_>]) -> Vec<usize> {
+    if new_note.links.len() == note.links.len() {
+        return Vec::new();
+    }
+    let before = |at: usize| changes.partition_point(|change| change.at < at).saturating_sub(1);
+    let mut wrong = BTreeSet::new();
+    for (at, link) in note.links.iter().enumerate() {
+        let from = new_note.links.partition_point(|new| new.span.start < starts[at]);
+        let mut here = new_note.links[from..].iter().take_while(|new| new.span.start == starts[at]);
+        if here.any(|new| new.kind == link.kind) {
+            continue;
+        }
+        let first = changes.partition_point(|change| change.at <= at);
+        let n_within = changes[first..].iter().take_while(|change| change.link.span.end <= link.span.end).count();
+        if n_within == 0 {
+            wrong.insert(before(at));
+        }
+        wrong.extend(first..first + n_within);
+    }
+    for link in &new_note.links {
+        let at = starts.partition_point(|start| *start <= link.span.start);
+        if at == 0 || starts[at - 1] != link.span.start {
+            wrong.insert(before(at));
+        }
+    }
+    wrong.into_iter().filter(|nth| *nth < changes.len()).collect()
 }
 
 /// The heading whose title holds a link.
