@@ -248,12 +248,17 @@ fn edit(value: &Value) -> Option<Value> {
     let object = value.as_object()?;
     let known = |name: &String| matches!(name.as_str(), "find" | "replace" | "expected_count");
     let text = |name: &str| object.get(name)?.as_str();
-    let count = match object.get("expected_count") {
-        None | Some(Value::Null) => 1,
-        Some(count) => whole(count).filter(|count| (1..=u64::from(u32::MAX)).contains(count))?,
-    };
+    let count = object.get("expected_count").map_or(Some(1), count_of)?;
     object.keys().all(known).then_some(())?;
     Some(json!({"find": text("find")?, "replace": text("replace")?, "expected_count": count}))
+}
+
+/// Takes how often a piece occurs; once, where that is left open.
+fn count_of(value: &Value) -> Option<u64> {
+    match value {
+        Value::Null => Some(1),
+        count => whole(count).filter(|count| (1..=u64::from(u32::MAX)).contains(count)),
+    }
 }
 
 /// Takes a JSON number that is whole, however it is written.

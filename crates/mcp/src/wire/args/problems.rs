@@ -1,6 +1,6 @@
 //! What is wrong with the arguments of a call, in one message that names every one of them.
 
-use super::{Arg, Kind};
+use super::{Arg, Kind, count_of};
 use crate::wire::error::{Code, ToolError};
 use crate::wire::nearest::nearest;
 use serde_json::{Map, Value, json};
@@ -32,11 +32,11 @@ impl Problems {
         if let Kind::Choice(words) = arg.kind {
             extra.insert("allowed".to_owned(), json!(words));
         }
-        let instead = match (arg.kind, got) {
+        let why = match (arg.kind, got) {
             (Kind::HeadingPath, Value::String(text)) => path_instead(text),
-            _ => String::new(),
+            (kind, got) => odd_part(arg.name, kind, got).map(|part| format!(": {part}")).unwrap_or_default(),
         };
-        let text = format!("must be {wanted}, not {}{instead}", shown(got));
+        let text = format!("must be {wanted}, not {}{why}", shown(got));
         self.0.push(Problem { name: arg.name.to_owned(), text, extra });
     }
 
@@ -117,15 +117,59 @@ fn path_instead(text: &str) -> String {
     }
 }
 
+/// Names the first part of a list or an object that is not as it must be.
+fn odd_part(name: &str, kind: Kind, got: &Value) -> Option<String> {
+    match (kind, got) {
+        (Kind::HeadingPath | Kind::Words, Value::Array(items)) => {
+            let (at, item) = items.iter().enumerate().find(|(_, item)| !item.is_string())?;
+            Some(format!("{name}[{at}] is {}", shown(item)))
+        }
+        (Kind::Pairs, Value::Object(object)) => {
+            let is_plain = |value: &Value| value.is_string() || value.is_number() || value.is_boolean();
+            let (key, value) = object.iter().find(|(_, value)| !is_plain(value))?;
+            Some(format!("{name}[{:?}] is {}", key.chars().take(SHOWN).collect::<String>(), shown(value)))
+        }
+        (Kind::Edits, Value::Array(items)) => {
+            let odd = items.iter().enumerate().find_map(|(at, item)| Some((at, odd_edit(item)?)))?;
+            Some(format!("{name}[{}]{}", odd.0, odd.1))
+        }
+        _ => None,
+    }
+}
+
+fn odd_edit(item: &Value) -> Option<String> {
+    const NAMES: [&str; 3] = ["find", "replace", "expected_count"];
+    let Some(object) = item.as_object() else { return Some(format!(" is {}", shown(item))) };
+    if let Some(unknown) = object.keys().find(|key| !NAMES.contains(&key.as_str())) {
+        let near = nearest(unknown, NAMES).map(|near| format!(", the nearest known name is `{near}`"));
+        let unknown: String = unknown.chars().take(SHOWN).collect();
+        return Some(format!(".{unknown} is unknown{}", near.unwrap_or_default()));
+    }
+    let text = |name: &str| match object.get(name) {
+        Some(Value::String(_)) => None,
+        Some(other) => Some(format!(".{name} is {}", shown(other))),
+        None => Some(format!(" has no {name}")),
+    };
+    text("find").or_else(|| text("replace")).or_else(|| {
+        let count = object.get("expected_count").filter(|count| count_of(count).is_none())?;
+        Some(format!(".expected_count is {}, not an integer from 1 up", shown(count)))
+    })
+}
+
 /// How many characters of a wrong string are quoted.
 const SHOWN: usize = 60;
 
 /// Names a wrong value so that its type can be seen, cut where it gets long.
 pub(crate) fn shown(value: &Value) -> String {
     let text: String = match value {
-        Value::String(text) => format!("the string {:?}", text.chars().take(SHOWN).collect::<String>()),
+        Value::String(text) => match text.chars().count() {
+            n if n > SHOWN => {
+                format!("a string of {n} characters that begins {:?}", text.chars().take(SHOWN).collect::<String>())
+            }
+            _ => format!("the string {text:?}"),
+        },
         Value::Array(items) => format!("an array of {}", items.len()),
-        Value::Object(_) => "an object".to_owned(),
+        Value::Object(entries) => format!("an object of {}", entries.len()),
         other => other.to_string(),
     };
     text

@@ -64,7 +64,7 @@ fn nothing_is_coerced_that_is_not_exact() {
         wrong argument: `heading_occurrence` must be an integer from 1 up, not -1
         wrong argument: `heading_occurrence` must be an integer from 1 up, not true
         wrong argument: `heading_occurrence` must be an integer from 1 up, not an array of 1
-        wrong argument: `heading_occurrence` must be an integer from 1 up, not an object
+        wrong argument: `heading_occurrence` must be an integer from 1 up, not an object of 0
         wrong argument: `heading_occurrence` must be an integer from 1 up, not 1e+300
     "#]]
     .assert_eq(&said);
@@ -98,7 +98,7 @@ fn a_string_that_is_no_heading_path_says_what_to_send() {
         .. not the string ""
         .. not the string "[]", which holds an array of 0
         .. not the string "[\"A\", 5]", which holds an array of something else
-        .. not the string "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"; for the section of that title send an array with the title in it
+        .. not a string of 61 characters that begins "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"; for the section of that title send an array with the title in it
     "#]].assert_eq(&said);
 }
 
@@ -132,4 +132,51 @@ fn a_retry_has_the_same_fingerprint_and_another_call_has_not() {
     assert_eq!(first, print(json!({"limit": 5.0, "request_id": "s", "rel_path": "a.md", "format": null})));
     assert_ne!(first, print(json!({"rel_path": "a.md", "limit": 6, "request_id": "r"})));
     assert_ne!(first, Args::check(KNOWN, json!({"rel_path": "a.md", "limit": 5}).as_object()).0.fingerprint("u"));
+}
+
+#[test]
+fn a_list_or_an_object_is_told_its_odd_part() {
+    const LISTS: &[Arg] = &[
+        optional("heading_path", Kind::HeadingPath, "Where."),
+        optional("tags", Kind::Words, "Which."),
+        optional("properties", Kind::Pairs, "Which."),
+        optional("edits", Kind::Edits, "What."),
+        optional("title", Kind::Text { max: 70 }, "Which."),
+    ];
+    let said: String = [
+        json!({"heading_path": ["A", 5]}),
+        json!({"tags": [null]}),
+        json!({"tags": vec!["x"; 51]}),
+        json!({"properties": {"a": "b", "c": {"d": 1}}}),
+        json!({"edits": []}),
+        json!({"edits": ["old"]}),
+        json!({"edits": [{"find": "a", "replace": "b"}, {"find": "a"}]}),
+        json!({"edits": [{"find": 5, "replace": "b"}]}),
+        json!({"edits": [{"find": "a", "replace": null}]}),
+        json!({"edits": [{"find": "a", "replace": "b", "expected_count": 0}]}),
+        json!({"edits": [{"find": "a", "replace": "b", "replace_with": "c"}]}),
+        json!({"edits": [{"find": "a", "replace": "b", "expected_count": null}, {"find": "a", "replace": "b", "expected_count": 2.0}]}),
+        json!({"title": "x".repeat(71)}),
+    ]
+    .iter()
+    .map(|raw| {
+        let (_, problems) = Args::check(LISTS, raw.as_object());
+        format!("{}\n", problems.into_result().map_or_else(|error| error.message, |()| "taken".to_owned()))
+    })
+    .collect();
+    expect![[r#"
+        wrong argument: `heading_path` must be an array of 1 to 32 heading titles, outermost first, not an array of 2: heading_path[1] is 5
+        wrong argument: `tags` must be an array of at most 50 strings, not an array of 1: tags[0] is null
+        wrong argument: `tags` must be an array of at most 50 strings, not an array of 51
+        wrong argument: `properties` must be an object of at most 20 property names, each with a string, number or boolean, not an object of 2: properties["c"] is an object of 1
+        wrong argument: `edits` must be an array of 1 to 50 objects, each with find, replace and perhaps expected_count, not an array of 0
+        wrong argument: `edits` must be an array of 1 to 50 objects, each with find, replace and perhaps expected_count, not an array of 1: edits[0] is the string "old"
+        wrong argument: `edits` must be an array of 1 to 50 objects, each with find, replace and perhaps expected_count, not an array of 2: edits[1] has no replace
+        wrong argument: `edits` must be an array of 1 to 50 objects, each with find, replace and perhaps expected_count, not an array of 1: edits[0].find is 5
+        wrong argument: `edits` must be an array of 1 to 50 objects, each with find, replace and perhaps expected_count, not an array of 1: edits[0].replace is null
+        wrong argument: `edits` must be an array of 1 to 50 objects, each with find, replace and perhaps expected_count, not an array of 1: edits[0].expected_count is 0, not an integer from 1 up
+        wrong argument: `edits` must be an array of 1 to 50 objects, each with find, replace and perhaps expected_count, not an array of 1: edits[0].replace_with is unknown, the nearest known name is `replace`
+        taken
+        wrong argument: `title` must be a string of at most 70 characters, not a string of 71 characters that begins "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+    "#]].assert_eq(&said);
 }

@@ -105,7 +105,6 @@ impl Caller {
     }
 
     pub fn all_held(&self) {
-        println!("{} calls", self.n_calls);
         let first: Vec<&str> = self.broken.iter().take(20).map(String::as_str).collect();
         assert!(first.is_empty(), "{} of {} calls:\n{}", self.broken.len(), self.n_calls, first.join("\n"));
     }
