@@ -9,13 +9,14 @@ import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, dropCursor, EditorView, highlightSpecialChars, type KeyBinding, keymap, lineNumbers, rectangularSelection, tooltips, ViewPlugin } from "@codemirror/view";
 import { engine } from "../ipc/engine";
 import type { NoteDocument } from "./documents";
-import { EDITOR_COMMANDS } from "./commands";
+import { EDITOR_COMMANDS, toggle_task } from "./commands";
 import { completion } from "./complete";
 import { EDGE_KEYS, pressed_edges } from "./edges";
 import { finding } from "./find";
 import { folding, with_first_folds } from "./folding";
 import { KnownLinks } from "./known_links";
 import { follow_link, link_clicks } from "./links";
+import { BLOCK_KEYS } from "./livepreview/block_keys";
 import { drawn_blocks } from "./livepreview/blocks";
 import { Embed } from "./livepreview/embeds";
 import { live_preview, redraw } from "./livepreview/preview";
@@ -39,6 +40,8 @@ const MARKDOWN_KEYS: KeyBinding[] = [
   { key: "Enter", run: cell_below },
   { key: "Enter", run: continue_list, shift: break_in_item },
   { key: "Backspace", run: deleteMarkupBackward },
+  // The key that Obsidian has for it.
+  { key: "Mod-l", run: toggle_task, preventDefault: true },
   { key: "Tab", run: next_cell, shift: previous_cell },
   { key: "Tab", run: indent_item, shift: dedent_item },
 ];
@@ -113,7 +116,7 @@ export function editor_state(doc: NoteDocument, text: string): EditorState {
       doc.plain ? [] : [markdown_support(), folding, table_editing, typing, pressed_edges, live_preview({ locate, embed: (source) => new Embed(doc, source), is_missing: (target) => known.is_missing(target) }), follow_notes(known), drawn_blocks({ locate, follow: (link) => follow_link(doc, link) }), link_clicks(doc), completion(doc), closeBrackets(), highlightSelectionMatches({ minSelectionLength: 3 })],
       // Esc, then Tab, leaves the editor: the default keymap's Escape hands the next Tab to the page.
       keymap.of([
-        ...(doc.plain ? [] : [...MARKDOWN_KEYS, ...EDGE_KEYS]),
+        ...(doc.plain ? [] : [...MARKDOWN_KEYS, ...EDGE_KEYS, ...BLOCK_KEYS]),
         ...EDITOR_COMMANDS.flatMap(({ key, run, scope }) => (key ? [{ key, run, scope, preventDefault: true }] : [])),
         ...closeBracketsKeymap,
         ...[...searchKeymap, ...historyKeymap, ...defaultKeymap].filter((binding) => !THE_WINDOWS.has(binding.key ?? "")),

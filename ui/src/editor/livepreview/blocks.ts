@@ -13,6 +13,7 @@ import type { InlineWorld } from "./inline";
 import { MathWidget } from "./math";
 import { redraw } from "./preview";
 import type { Locate } from "./pictures";
+import { is_pressing } from "./pressing";
 import { draw_properties, read_properties } from "./properties";
 import { draw_table } from "./tables";
 
@@ -209,15 +210,27 @@ const blocks = StateField.define<Blocks>({
     let { focused } = now;
     for (const effect of tr.effects) if (effect.is(focus_moved)) focused = effect.value;
     const parsed = syntaxTree(tr.startState) !== syntaxTree(tr.state);
-    const told = tr.effects.some((effect) => effect.is(redraw));
+    const held = is_pressing(tr.state);
+    const told = tr.effects.some((effect) => effect.is(redraw)) || is_pressing(tr.startState) !== held;
     if (!tr.docChanged && !tr.selection && !parsed && !told && focused === now.focused) return now;
     const awake = now.awake || tr.docChanged || tr.selection !== undefined;
+    if (held && !tr.docChanged && !parsed) return { focused, awake, drawn: now.drawn };
     // While an input method composes, no block may come or go around the caret.
     if (tr.isUserEvent("input.type.compose")) return { focused, awake, drawn: now.drawn.map(tr.changes) };
     return { focused, awake, drawn: draw(tr.state, focused && awake) };
   },
   provide: (field) => EditorView.decorations.from(field, (value) => value.drawn),
 });
+
+/** Returns the first drawn block that lies wholly between two places, seen from the first of them or the last. */
+export function drawn_between(state: EditorState, from: number, to: number, first: boolean): { from: number; to: number } | null {
+  let found: { from: number; to: number } | null = null;
+  state.field(blocks, false)?.drawn.between(from, to, (start, end) => {
+    if (start <= from || end >= to) return;
+    if (!found || !first) found = { from: start, to: end };
+  });
+  return found;
+}
 
 /** A view that is being updated cannot be told at once; a moment later it can. */
 const follow_focus = ViewPlugin.define((view) => {

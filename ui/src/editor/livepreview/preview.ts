@@ -10,6 +10,7 @@ import { callout_head } from "./callouts";
 import { LineShapes } from "./lines";
 import { MathWidget } from "./math";
 import { type Locate, Picture, PICTURE, sized } from "./pictures";
+import { holds_still, is_pressing } from "./pressing";
 import { bullet, CopyCode, rule, step_into, TaskBox } from "./widgets";
 
 const hidden = Decoration.replace({});
@@ -333,9 +334,11 @@ export function live_preview(world: PreviewWorld): Extension {
 
       update(update: ViewUpdate): void {
         const parsed = syntaxTree(update.startState) !== syntaxTree(update.state);
-        const told = update.transactions.some((tr) => tr.effects.some((effect) => effect.is(redraw)));
+        const held = is_pressing(update.state);
+        const told = update.transactions.some((tr) => tr.effects.some((effect) => effect.is(redraw))) || is_pressing(update.startState) !== held;
         if (!update.docChanged && !update.viewportChanged && !update.selectionSet && !update.focusChanged && !parsed && !told) return;
         if (update.docChanged || update.selectionSet) this.awake = true;
+        if (held && !update.docChanged && !update.viewportChanged && !parsed) return;
         // While an input method composes, nothing around the caret may be drawn anew: the system would lose its place.
         if (update.view.composing) this.decorations = this.decorations.map(update.changes);
         else this.decorations = preview(update.state, update.view.visibleRanges, (this.awake && update.view.hasFocus) || searchPanelOpen(update.state), world);
@@ -346,5 +349,5 @@ export function live_preview(world: PreviewWorld): Extension {
   const after_composing = EditorView.domEventObservers({
     compositionend: (_, view) => void setTimeout(() => view.dom.isConnected && view.dispatch({ effects: redraw.of(null) }), 30),
   });
-  return [plugin, after_composing, EditorView.perLineTextDirection.of(true)];
+  return [holds_still, plugin, after_composing, EditorView.perLineTextDirection.of(true)];
 }
