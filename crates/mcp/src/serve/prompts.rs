@@ -3,6 +3,7 @@
 use super::resources::{complete_folder, complete_path};
 use crate::DoorSettings;
 use crate::limits::secrets::Secrets;
+use crate::wire::args::shown;
 use engine::Desk;
 use rmcp::model::{
     CompletionInfo, ErrorData, GetPromptResult, JsonObject, ListPromptsResult, Prompt, PromptArgument, PromptMessage,
@@ -52,7 +53,8 @@ pub(crate) fn get(
         }
         _ => {
             let allowed = ["fix_broken_links", "review_declined", "tidy_headings"];
-            return Err(ErrorData::invalid_params("unknown prompt", Some(json!({"allowed": allowed}))));
+            let message = format!("unknown prompt: {}", shown(&json!(name)));
+            return Err(ErrorData::invalid_params(message, Some(json!({"allowed": allowed}))));
         }
     };
     Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]))
@@ -68,11 +70,12 @@ pub(crate) fn complete(desk: &Desk, prompt: &str, argument: &str, typed: &str) -
 }
 
 fn required(arguments: Option<&JsonObject>, name: &str) -> Result<String, ErrorData> {
-    let value = arguments.and_then(|arguments| arguments.get(name)).and_then(Value::as_str);
-    value
-        .filter(|value| !value.trim().is_empty())
-        .map(str::to_owned)
-        .ok_or_else(|| ErrorData::invalid_params(format!("the argument `{name}` is required"), None))
+    let problem = match arguments.and_then(|arguments| arguments.get(name)) {
+        Some(Value::String(value)) if !value.trim().is_empty() => return Ok(value.clone()),
+        None | Some(Value::Null) => "is required".to_owned(),
+        Some(other) => format!("must be a string that is not empty, not {}", shown(other)),
+    };
+    Err(ErrorData::invalid_params(format!("wrong argument: `{name}` {problem}"), None))
 }
 
 fn tidy_headings(path: &str) -> String {

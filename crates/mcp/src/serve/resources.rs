@@ -3,6 +3,7 @@
 use crate::DoorSettings;
 use crate::limits::secrets::Secrets;
 use crate::tools::{self, Freshness};
+use crate::wire::args::shown;
 use crate::wire::error::{Code, ToolError};
 use engine::Desk;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
@@ -30,10 +31,10 @@ pub(crate) fn list(
 ) -> Result<ListResourcesResult, ErrorData> {
     let start = match cursor {
         None => 0,
-        Some(cursor) => cursor
-            .strip_prefix("from-")
-            .and_then(|n| n.parse::<usize>().ok())
-            .ok_or_else(|| ErrorData::invalid_params("unknown cursor", None))?,
+        Some(cursor) => cursor.strip_prefix("from-").and_then(|n| n.parse::<usize>().ok()).ok_or_else(|| {
+            let message = format!("unknown cursor: {}; begin without one", shown(&json!(cursor)));
+            ErrorData::invalid_params(message, None)
+        })?,
     };
     let notes = desk.view().notes("");
     let end = start.saturating_add(PAGE).min(notes.len());

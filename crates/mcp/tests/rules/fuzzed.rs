@@ -102,6 +102,59 @@ async fn whatever_a_line_holds_it_is_answered_under_its_id() {
 }
 
 #[tokio::test]
+async fn other_requests_are_answered_whatever_they_ask_for() {
+    let mut caller = Caller::open(Writes::Review).await;
+    let root = caller.fixture.root();
+    let before = files(&caller.fixture);
+    let values: Vec<Value> = strings().into_iter().map(Value::String).chain(others()).collect();
+    let path = json!({"type": "ref/resource", "uri": "vault://note/{+path}"});
+    let prompt = json!({"type": "ref/prompt", "name": "tidy_headings"});
+    let typed = json!({"name": "path", "value": "n"});
+    for (method, params, places) in [
+        ("tools/list", json!({}), &["/cursor"][..]),
+        ("tools/call", json!({"name": "get_note", "arguments": {}}), &["/name"]),
+        ("resources/list", json!({}), &["/cursor"]),
+        ("resources/templates/list", json!({}), &["/cursor"]),
+        ("resources/read", json!({"uri": "vault://note/n.md"}), &["/uri"]),
+        ("resources/subscribe", json!({"uri": "vault://note/n.md"}), &["/uri"]),
+        ("resources/unsubscribe", json!({"uri": "vault://note/n.md"}), &["/uri"]),
+        ("prompts/list", json!({}), &["/cursor"]),
+        (
+            "prompts/get",
+            json!({"name": "tidy_headings", "arguments": {"path": "n.md"}}),
+            &["/name", "/arguments", "/arguments/path", "/arguments/more"],
+        ),
+        ("completion/complete", json!({"ref": path, "argument": typed}), &["/ref", "/ref/uri", "/argument/value"]),
+        (
+            "completion/complete",
+            json!({"ref": prompt, "argument": typed}),
+            &["/ref/name", "/argument", "/argument/name"],
+        ),
+        ("ping", json!({}), &["/x"]),
+    ] {
+        for place in places {
+            for value in &values {
+                let mut params = params.clone();
+                let (parent, name) = place.rsplit_once('/').unwrap();
+                params.pointer_mut(parent).unwrap()[name] = value.clone();
+                let about = format!("{method} {:.300}", params.to_string());
+                let asked = caller.client.request(method, params);
+                let answer = tokio::time::timeout(Duration::from_secs(60), asked)
+                    .await
+                    .unwrap_or_else(|_| panic!("{about} is not answered"));
+                assert!(!answer.to_string().contains(root.to_str().unwrap()), "{about}: {answer}");
+                if answer["result"].is_null() {
+                    let (code, message) = (answer["error"]["code"].as_i64(), answer["error"]["message"].as_str());
+                    assert!(code.is_some_and(|code| code != -32603), "{about}: {answer}");
+                    assert!(message.is_some_and(|message| !message.is_empty()), "{about}: {answer}");
+                }
+            }
+        }
+    }
+    assert_eq!(files(&caller.fixture), before);
+}
+
+#[tokio::test]
 async fn arguments_are_an_object() {
     let mut caller = Caller::open(Writes::Review).await;
     let tools = caller.tools.clone();
