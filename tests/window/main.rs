@@ -3,6 +3,7 @@
 
 mod folders;
 mod notes;
+mod panes;
 mod pictures;
 mod review;
 mod steps;
