@@ -65,7 +65,9 @@ async fn a_name_becomes_a_link_and_a_missing_note_is_made() -> anyhow::Result<()
     linked.insert("Day.md".to_owned(), b"Take the [[Kit|kit]]. #field/ice\n".to_vec());
     files_become(&bench, "the name is a link", &linked).await?;
     window.text_has("section[aria-label='Links to this note']", "Take the [[Kit|kit]]").await?;
-    window.script("[...document.querySelectorAll('button')].find((one) => one.textContent.trim() === 'Undo').click()").await?;
+    window
+        .script("[...document.querySelectorAll('button')].find((one) => one.textContent.trim() === 'Undo').click()")
+        .await?;
     files_become(&bench, "undo gives every byte back", &before).await?;
     window.click("button[aria-label='Create Nothing yet.md']").await?;
     window.text_has("[role=tab][aria-selected=true]", "Nothing yet").await?;
@@ -86,9 +88,8 @@ async fn tags_and_bookmarks_lead_to_notes_and_the_day_has_its_own() -> anyhow::R
     window.click("nav [role=treeitem]").await?;
     window.text_has("aside [role=treeitem][aria-selected=true]", "Ropes").await?;
     window.press(&[key::CONTROL, key::SHIFT], "d").await?;
-    let day = until("the day has a note", || async {
-        Ok(bench.files().into_keys().find(|path| path.starts_with("Days/")))
-    });
+    let day =
+        until("the day has a note", || async { Ok(bench.files().into_keys().find(|path| path.starts_with("Days/"))) });
     let day = day.await?;
     let title = day.trim_start_matches("Days/").trim_end_matches(".md").to_owned();
     file_has(&bench, &day, &format!("# {title}\n")).await?;
