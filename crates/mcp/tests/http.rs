@@ -10,8 +10,9 @@ use harness::http::{Http, Reply, http, legacy, line_with};
 use mcp::{new_token, token_hash};
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::net::TcpStream;
 
 const NOTE: &str = "vault://note/a.md";
@@ -101,27 +102,29 @@ async fn a_client_has_so_many_sessions_and_no_more() {
     http.server.stop().await;
 }
 
-#[tokio::test]
-async fn who_loses_the_token_is_told_no_more() {
-    let fixture = Fixture::new(&[("a.md", "# A\n")]);
-    let http = http(&fixture).await;
-    let mine = http.bearer();
-    let id = open(&http, &mine).await;
-    ask(&http, &mine, &id, "resources/subscribe", json!({"uri": NOTE})).await;
+/// Follows a note in both eras and returns what each is told on.
+async fn followers(http: &Http, bearer: &str) -> [Lines<BufReader<TcpStream>>; 2] {
+    let id = open(http, bearer).await;
+    ask(http, bearer, &id, "resources/subscribe", json!({"uri": NOTE})).await;
     let meta = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}});
     let listen =
         legacy("subscriptions/listen", json!({"notifications": {"resourceSubscriptions": [NOTE]}, "_meta": meta}));
-    let modern = [
-        ("Authorization", mine.as_str()),
-        ("MCP-Protocol-Version", "2026-07-28"),
-        ("Mcp-Method", "subscriptions/listen"),
-    ];
+    let modern =
+        [("Authorization", bearer), ("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", "subscriptions/listen")];
     let mut streams = [
-        http.stream("GET", &in_session(&mine, &id), "").await,
+        http.stream("GET", &in_session(bearer, &id), "").await,
         http.stream("POST", &modern, &listen.to_string()).await,
     ];
     assert!(line_with(&mut streams[0], "200 OK").await.is_some());
     assert!(line_with(&mut streams[1], "acknowledged").await.is_some());
+    streams
+}
+
+#[tokio::test]
+async fn who_loses_the_token_is_told_no_more() {
+    let fixture = Fixture::new(&[("a.md", "# A\n")]);
+    let http = http(&fixture).await;
+    let mut streams = followers(&http, &http.bearer()).await;
     fixture.write("a.md", "# A\nmore\n");
     fixture.engine.catch_up();
     for stream in &mut streams {
@@ -132,6 +135,29 @@ async fn who_loses_the_token_is_told_no_more() {
     fixture.engine.catch_up();
     for stream in &mut streams {
         assert!(line_with(stream, "resources/updated").await.is_none(), "a revoked client is told of a change");
+    }
+    http.server.stop().await;
+}
+
+#[tokio::test]
+async fn who_is_kept_out_is_told_nothing_meanwhile() {
+    let fixture = Fixture::new(&[("a.md", "# A\n")]);
+    let http = http(&fixture).await;
+    let mut streams = followers(&http, &http.bearer()).await;
+    http.kept_out.store(true, Ordering::SeqCst);
+    let (status, answer) = http.call(&[], legacy("resources/list", json!({}))).await;
+    assert_eq!((status, answer["error"]["code"].as_i64()), (200, Some(-32603)), "{answer}");
+    fixture.write("a.md", "# A\nsecret plans\n");
+    fixture.engine.catch_up();
+    for stream in &mut streams {
+        let told = tokio::time::timeout(Duration::from_millis(500), line_with(stream, "resources/updated")).await;
+        assert!(told.is_err(), "it was told of a change");
+    }
+    http.kept_out.store(false, Ordering::SeqCst);
+    fixture.write("a.md", "# A\nplans for all\n");
+    fixture.engine.catch_up();
+    for stream in &mut streams {
+        assert!(line_with(stream, "resources/updated").await.is_some());
     }
     http.server.stop().await;
 }
@@ -238,6 +264,50 @@ async fn who_hangs_up_on_calls_that_wait_has_no_more_of_them() {
     fixture.engine.decide(operation.parse().unwrap(), Decision::Decline { comment: None }).unwrap();
     let asking = async { while http.send("POST", &[("Authorization", &mine)], &ping).await.status != 200 {} };
     tokio::time::timeout(Duration::from_secs(30), asking).await.expect("its turn never comes again");
+    http.server.stop().await;
+}
+
+#[tokio::test]
+async fn what_one_client_proposed_another_neither_follows_nor_takes_back() {
+    let fixture = Fixture::new(&[("a.md", "# A\n\n## Old\n")]);
+    let http = http(&fixture).await;
+    let (mine, other) = (http.bearer(), new_token().unwrap());
+    http.tokens.replace([("Claude", token_hash(&http.token).as_str()), ("Cursor", token_hash(&other).as_str())]);
+    let other = format!("Bearer {other}");
+    let call = async |bearer: &str, name: &str, arguments: Value| {
+        let message = legacy("tools/call", json!({"name": name, "arguments": arguments})).to_string();
+        http.send("POST", &[("Authorization", bearer)], &message).await.json()["result"].clone()
+    };
+    let wish = json!({"rel_path": "a.md", "heading": "Old", "new_heading": "New", "request_id": "mine-1"});
+    let proposed = call(&mine, "rename_note_section", wish).await["structuredContent"].clone();
+    let id = &proposed["operation_id"];
+    for (name, arguments) in
+        [("get_operation", json!({"request_id": "mine-1"})), ("withdraw_operation", json!({"operation_id": id}))]
+    {
+        let answer = call(&other, name, arguments.clone()).await;
+        assert_eq!(answer["structuredContent"]["code"], "not_found", "{name} {arguments}: {answer}");
+    }
+    assert_eq!(call(&other, "get_operation", json!({})).await["structuredContent"]["operations"], json!([]));
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {"extensions": {"io.modelcontextprotocol/tasks": {}}},
+    });
+    for method in ["tasks/get", "tasks/update", "tasks/cancel"] {
+        let mut params = json!({"taskId": id, "inputResponses": {}});
+        params["_meta"] = meta.clone();
+        let message = legacy(method, params).to_string();
+        let mut codes = Vec::new();
+        for bearer in [&other, &mine] {
+            let headers = [
+                ("Authorization", bearer.as_str()),
+                ("MCP-Protocol-Version", "2026-07-28"),
+                ("Mcp-Method", method),
+                ("Mcp-Name", id.as_str().unwrap()),
+            ];
+            codes.push(http.send("POST", &headers, &message).await.json()["error"]["code"].clone());
+        }
+        assert_eq!(codes, [json!(-32602), Value::Null], "{method}");
+    }
     http.server.stop().await;
 }
 

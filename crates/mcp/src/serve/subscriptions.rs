@@ -33,6 +33,9 @@ pub(crate) enum Change {
     List,
 }
 
+/// Says whether a client may be told anything at this moment: a person can take that away while it listens.
+pub(crate) type Leave = Box<dyn Fn() -> bool + Send + Sync>;
+
 /// How many addresses one session may follow.
 const MAX_FOLLOWED: usize = 1000;
 /// How often a thread looks whether anybody still listens while nothing happens.
@@ -58,7 +61,7 @@ impl Followed {
     }
 
     /// Begins, once, to tell the session of changes, and goes on until it or the vault ends.
-    pub fn begin(&self, desk: &Desk, peer: Peer<RoleServer>) {
+    pub fn begin(&self, desk: &Desk, peer: Peer<RoleServer>, leave: Leave) {
         if self.0.begun.swap(true, Ordering::Relaxed) {
             return;
         }
@@ -66,6 +69,7 @@ impl Followed {
         tokio::spawn(async move {
             while let Some(change) = changes.recv().await {
                 let told = match change {
+                    _ if !leave() => continue,
                     Change::List => peer.notify_resource_list_changed().await,
                     Change::Updated(uri) if followed.uris().contains(&uri) => {
                         peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri)).await
@@ -96,7 +100,7 @@ pub(crate) fn accepted(requested: &SubscriptionFilter) -> SubscriptionFilter {
 }
 
 /// Tells a listening client of what its filter lets through, until it stops.
-pub(crate) async fn listen(desk: &Desk, context: &SubscriptionContext) {
+pub(crate) async fn listen(desk: &Desk, context: &SubscriptionContext, leave: Leave) {
     let mut changes = changes(desk);
     let (filter, sink) = (context.accepted(), context.sink());
     loop {
@@ -106,6 +110,7 @@ pub(crate) async fn listen(desk: &Desk, context: &SubscriptionContext) {
         };
         let told = match change {
             None => return,
+            Some(_) if !leave() => continue,
             Some(Change::List) if filter.resources_list_changed == Some(true) => {
                 sink.notify_resource_list_changed().await
             }

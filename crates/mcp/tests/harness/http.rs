@@ -5,6 +5,7 @@ use engine::Writes;
 use mcp::{DoorSettings, HttpConfig, HttpServer, Presence, TokenTable, new_token, token_hash};
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::net::TcpStream;
@@ -15,23 +16,26 @@ pub struct Http {
     pub token: String,
     pub presence: Presence,
     pub tokens: Arc<TokenTable>,
+    /// Whether a person keeps all clients out of the vault.
+    pub kept_out: Arc<AtomicBool>,
 }
 
 pub async fn http(fixture: &Fixture) -> Http {
     let (token, tokens, presence) = (new_token().unwrap(), Arc::new(TokenTable::default()), Presence::default());
     tokens.replace([("Claude", token_hash(&token).as_str())]);
-    let engine = fixture.engine.clone();
+    let (engine, kept_out) = (fixture.engine.clone(), Arc::new(AtomicBool::new(false)));
+    let is_out = kept_out.clone();
     let server = HttpServer::start(HttpConfig {
         port: 0,
         hosts: Vec::new(),
         clients: tokens.clone(),
-        desks: Arc::new(move |client| Some(engine.desk(client, Writes::Review))),
+        desks: Arc::new(move |client| (!is_out.load(Ordering::SeqCst)).then(|| engine.desk(client, Writes::Review))),
         settings: DoorSettings::default(),
         presence: presence.clone(),
     })
     .await
     .unwrap();
-    Http { server, token, presence, tokens }
+    Http { server, token, presence, tokens, kept_out }
 }
 
 /// What came back for a request.
