@@ -1,5 +1,6 @@
 import { foldedRanges } from "@codemirror/language";
 import { EditorState, type StateCommand } from "@codemirror/state";
+import { cleanup } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import { notes } from "../state/notes.svelte";
 import { tabs } from "../state/tabs.svelte";
@@ -79,5 +80,19 @@ describe("folding", () => {
     expect(arrow.getAttribute("aria-label")).toBe("Unfold “A”");
     arrow.click();
     expect(seen(doc.state)).toBe("# A\n\none\n\n## B…\n\n# C…\n");
+  });
+
+  it("is kept until the note is opened again, where the line is the same", async () => {
+    await open_window({ notes: new Map([["A.md", NOTE]]), operations: [] });
+    await open_note("A.md");
+    notes.documents.get("A.md")!.run(fold_all);
+    await new Promise((resolve) => setTimeout(resolve, 450));
+    await tabs.close("A.md");
+    await open_note("A.md");
+    expect(seen(notes.documents.get("A.md")!.state)).toBe("# A…\n\n# C…\n");
+    cleanup();
+    await open_window({ notes: new Map([["A.md", `x${NOTE}`]]), operations: [] });
+    await open_note("A.md");
+    expect(seen(notes.documents.get("A.md")!.state)).toBe(`x# A\n\none\n\n## B…\n\n# C…\n`);
   });
 });

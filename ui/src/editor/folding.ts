@@ -64,6 +64,12 @@ function node_at(state: EditorState, line: { from: number; to: number }): Syntax
   return found;
 }
 
+/** Returns what can be folded away at a line, if anything can. */
+export function foldable_at(state: EditorState, line: { from: number; to: number }): FoldRange | null {
+  const node = node_at(state, line);
+  return node && range_of(state, node);
+}
+
 function folded_at(state: EditorState, end_of_line: number): FoldRange | null {
   let found: FoldRange | null = null;
   foldedRanges(state).between(end_of_line, end_of_line, (from, to) => {
