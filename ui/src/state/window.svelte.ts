@@ -214,7 +214,7 @@ function window_commands() {
     },
     { id: "outline", title: "Outline of this note", keys: ["Mod-Shift-o"], when: has_note, run: () => show_right("outline") },
     { id: "history", title: "History of this note", keys: ["Mod-Shift-h"], when: has_note, run: () => show_right("history") },
-    { id: "links", title: "Links to this note", keys: ["Mod-Shift-l"], when: has_note, run: () => show_right("links") },
+    { id: "links", title: "Links of this note", keys: ["Mod-Shift-l"], when: has_note, run: () => show_right("links") },
     { id: "files", title: "Show the notes in the sidebar", keys: ["Mod-Shift-e"], when: is_open, run: () => show_left("files") },
     { id: "bookmarks", title: "Bookmarks", when: is_open, run: () => show_left("bookmarks") },
     { id: "tags", title: "Tags of all notes", when: is_open, run: () => show_left("tags") },
