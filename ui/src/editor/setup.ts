@@ -15,6 +15,7 @@ import { EDGE_KEYS, pressed_edges } from "./edges";
 import { finding } from "./find";
 import { folding, with_first_folds } from "./folding";
 import { keep_folds, with_kept_folds } from "./kept_folds";
+import { glances } from "./glance";
 import { KnownLinks } from "./known_links";
 import { follow_link, link_clicks } from "./links";
 import { BLOCK_KEYS } from "./livepreview/block_keys";
@@ -114,7 +115,7 @@ export function editor_state(doc: NoteDocument, text: string): EditorState {
       spellcheck_setting.of(spellcheck_extension(true)),
       writable_setting.of(writable_extension(doc.writable)),
       EditorView.contentAttributes.of(() => ({ "aria-label": `Text of ${name()}`, "aria-multiline": "true" })),
-      doc.plain ? [] : [markdown_support(), folding, keep_folds(doc), table_editing, typing, pressed_edges, live_preview({ locate, embed: (source) => new Embed(doc, source), is_missing: (target) => known.is_missing(target) }), follow_notes(known), drawn_blocks({ locate, follow: (link) => follow_link(doc, link) }), link_clicks(doc), completion(doc), closeBrackets(), highlightSelectionMatches({ minSelectionLength: 3 })],
+      doc.plain ? [] : [markdown_support(), folding, keep_folds(doc), table_editing, typing, pressed_edges, live_preview({ locate, embed: (source) => new Embed(doc, source), is_missing: (target) => known.is_missing(target) }), follow_notes(known), drawn_blocks({ locate, follow: (link) => follow_link(doc, link) }), link_clicks(doc), glances(doc), completion(doc), closeBrackets(), highlightSelectionMatches({ minSelectionLength: 3 })],
       // Esc, then Tab, leaves the editor: the default keymap's Escape hands the next Tab to the page.
       keymap.of([
         ...(doc.plain ? [] : [...MARKDOWN_KEYS, ...EDGE_KEYS, ...BLOCK_KEYS]),
