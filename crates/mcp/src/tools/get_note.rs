@@ -45,7 +45,7 @@ pub(crate) const ARGS: &[Arg] = &[
         Kind::Integer { min: 1, max: u32::MAX as u64, default: None },
         "Which of equal paths, from 1.",
     ),
-    optional("section", Kind::Text { max: 1000 }, "Or its title or slug, any case; the first of several."),
+    optional("section", Kind::Text { max: 10_000 }, "Or its title or slug, any case; the first of several."),
     optional("include_children", Kind::Flag { default: true }, "false: without the subsections below."),
     optional("resolve_links", Kind::Flag { default: false }, "Also list the notes it links to."),
     optional("include_content", Kind::Flag { default: false }, "With resolve_links: their text, too."),
