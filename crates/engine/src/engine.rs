@@ -18,7 +18,7 @@ use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 use thiserror::Error;
-use vault::{Entry, OpId, Reader, RealDisk, Scratch, StateDir, Vault, Watcher};
+use vault::{Disk, Entry, OpId, Reader, RealDisk, Scratch, StateDir, Vault, Watcher};
 
 /// How long an agent's read waits for the window to save what a person just typed.
 const FLUSH_PATIENCE: Duration = Duration::from_millis(1500);
@@ -137,7 +137,11 @@ impl Engine {
     /// # Errors
     /// Says what is wrong with the folder or the state, and what to do.
     pub fn open(cfg: OpenVault) -> Result<Engine, OpenError> {
-        let (vault, _settled) = Vault::open(&cfg.root, StateDir::new(cfg.state.clone()), Arc::new(RealDisk))?;
+        Engine::open_on(Arc::new(RealDisk), cfg)
+    }
+
+    pub(crate) fn open_on(disk: Arc<dyn Disk>, cfg: OpenVault) -> Result<Engine, OpenError> {
+        let (vault, _settled) = Vault::open(&cfg.root, StateDir::new(cfg.state.clone()), disk)?;
         // The index of a vault that can only be read lives as long as this process.
         let scratch =
             vault.closed().is_some().then(Scratch::new).transpose().map_err(vault::OpenError::from_scratch)?;

@@ -136,7 +136,14 @@ impl Writer {
             }
         }
         self.reconcile(links.iter().flat_map(|link| [link.from.clone(), link.to.clone()]), origin);
-        for path in &remove {
+        let respelled = |from: &RelPath| make.first().filter(|to| *to != from && to.fold() == from.fold());
+        for (from, to) in remove.iter().filter_map(|from| Some((from, respelled(from)?))) {
+            if let Err(error) = self.vault.respell_folder(from, to) {
+                self.folder_notice(format!("the folder `{from}` could not be spelled `{to}`: {error}"));
+            }
+        }
+        let reader = self.view().reader;
+        for path in remove.iter().filter(|path| reader.is_spelled_so(path)) {
             match self.vault.remove_empty_folders(path) {
                 Ok(true) => {}
                 Ok(false) => self.folder_notice(format!("files that are not part of the vault are left in `{path}`")),

@@ -45,6 +45,9 @@ mod view;
 mod wish;
 mod writer;
 
+#[cfg(test)]
+mod case_tests;
+
 pub use bookmark_list::{BookmarkKind, BookmarkView};
 pub use dated::{DatedError, DatedNote, TemplateEdit, TemplateView, Templates};
 pub use decision::{AmendError, DecideError, Decision, SaveError, Saved, WriteError};

@@ -266,6 +266,7 @@ fn taken_back(view: &View, file: &ChangedFile, now: Option<&NoteText>, before: O
 /// Reads what a file holds now; any bytes will do.
 fn current(view: &View, path: &RelPath) -> Result<Option<NoteText>, PlanError> {
     match view.reader.read(path) {
+        Ok(_) if view.is_spelled_otherwise(path) => Ok(None),
         Ok(file) => Ok(Some(any_text(file.bytes))),
         Err(vault::ReadError::Missing { .. }) => Ok(None),
         Err(error) => Err(NoteError::Unreadable { wanted: path.as_str().to_owned(), reason: error.to_string() }.into()),

@@ -47,8 +47,10 @@ impl Writer {
         let mut looks = Vec::new();
         let mut rescan = false;
         let unique: BTreeSet<RelPath> = paths.into_iter().filter(|path| !path.is_hidden()).collect();
+        let twins = twins(&unique);
         for path in unique {
-            match self.look(&path, &before) {
+            let may_be_a_twin = twins.contains(&path.fold()) || before.lookup_folded(&path.fold()).len() > 1;
+            match self.look(&path, &before, may_be_a_twin) {
                 Ok(Some(Look::Unread { path })) => drop(self.unread.insert(path.as_str().to_owned())),
                 Ok(look) => {
                     self.unread.remove(path.as_str());
@@ -169,9 +171,13 @@ impl Writer {
         }
     }
 
-    fn look(&self, path: &RelPath, index: &IndexView) -> Result<Option<Look>, NeedsScan> {
+    fn look(&self, path: &RelPath, index: &IndexView, may_be_a_twin: bool) -> Result<Option<Look>, NeedsScan> {
         let view = self.view();
         let known = index.entry(path);
+        if may_be_a_twin && view.reader.exists(path) && !view.reader.is_spelled_so(path) {
+            // Names have no case here, and the file of this one is spelled in another way by now.
+            return Ok(known.map(|_| Look::Gone { path: path.clone() }));
+        }
         let canvas = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("canvas"));
         if !path.is_note() && !canvas {
             return match view.reader.stat(path) {
@@ -291,6 +297,12 @@ fn hides_links(reason: &SkipReason) -> bool {
         SkipReason::Name | SkipReason::NotDownloaded | SkipReason::Unreadable { .. } => true,
         SkipReason::Outside | SkipReason::LinkedFolder | SkipReason::BrokenLink | SkipReason::NotAFile => false,
     }
+}
+
+/// The folded paths that several of these have.
+fn twins(paths: &BTreeSet<RelPath>) -> BTreeSet<String> {
+    let mut seen = BTreeSet::new();
+    paths.iter().map(RelPath::fold).filter(|fold| !seen.insert(fold.clone())).collect()
 }
 
 /// A path turned out to be a folder, or to have been one.

@@ -15,7 +15,7 @@ pub(crate) fn free(view: &View, path: &RelPath, moving: Option<&RelPath>) -> Res
     fits(view, path)?;
     let case_only = moving.is_some_and(|from| from != path && from.fold() == path.fold());
     match view.reader.stat(path) {
-        Ok(_) if case_only => {}
+        Ok(_) | Err(vault::ReadError::NotAFile { .. }) if case_only => {}
         Ok(_) => return Err(PlanError::PathTaken { path: path.clone(), existing: path.clone() }),
         Err(vault::ReadError::Missing { .. }) => nothing_in_the_way(view, path)?,
         // What is there is no file, or the way to it leaves the vault.
@@ -87,6 +87,12 @@ impl View {
             spelled = twin.map_or(wanted, |twin| twin.as_str().to_owned()) + "/";
         }
         RelPath::new(&(spelled + path.file_name())).unwrap_or_else(|_| path.clone())
+    }
+
+    /// Whether what is found at a path is another file whose name differs in case only, where names have no case.
+    pub(crate) fn is_spelled_otherwise(&self, path: &RelPath) -> bool {
+        let twins = self.index.lookup_folded(&path.fold());
+        twins.iter().any(|twin| twin != path) && !self.reader.is_spelled_so(path)
     }
 
     /// The folder that is `wanted` but for its last name's spelling.

@@ -103,16 +103,27 @@ mod disk {
         now_ms: Option<u64>,
     }
 
-    /// The real disk, counting calls and refusing those that a test chose.
-    #[derive(Default)]
+    /// A disk, counting calls and refusing those that a test chose.
     pub struct FaultDisk {
+        inner: Box<dyn Disk>,
         script: Mutex<Script>,
+    }
+
+    impl Default for FaultDisk {
+        fn default() -> FaultDisk {
+            FaultDisk::over(RealDisk)
+        }
     }
 
     impl FaultDisk {
         /// Returns a disk that refuses nothing.
         pub fn new() -> FaultDisk {
             FaultDisk::default()
+        }
+
+        /// Returns one that refuses nothing of another disk.
+        pub fn over(disk: impl Disk + 'static) -> FaultDisk {
+            FaultDisk { inner: Box::new(disk), script: Mutex::default() }
         }
 
         fn script(&self) -> MutexGuard<'_, Script> {
@@ -249,97 +260,97 @@ mod disk {
 
     impl Disk for FaultDisk {
         fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-            self.call("read", path, || RealDisk.read(path))
+            self.call("read", path, || self.inner.read(path))
         }
 
         fn read_start(&self, path: &Path, max_len: usize) -> io::Result<Vec<u8>> {
-            self.call("read_start", path, || RealDisk.read_start(path, max_len))
+            self.call("read_start", path, || self.inner.read_start(path, max_len))
         }
 
         fn hash(&self, path: &Path) -> io::Result<ContentHash> {
-            self.call("hash", path, || RealDisk.hash(path))
+            self.call("hash", path, || self.inner.hash(path))
         }
 
         fn stat(&self, path: &Path) -> io::Result<Meta> {
-            self.call("stat", path, || RealDisk.stat(path))
+            self.call("stat", path, || self.inner.stat(path))
         }
 
         fn list(&self, dir: &Path) -> io::Result<Vec<Listed>> {
-            self.call("list", dir, || RealDisk.list(dir))
+            self.call("list", dir, || self.inner.list(dir))
         }
 
         fn look_into(&self, dir: &Path) -> io::Result<Vec<Seen>> {
-            self.call("look_into", dir, || RealDisk.look_into(dir))
+            self.call("look_into", dir, || self.inner.look_into(dir))
         }
 
         fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
-            self.call("canonical", path, || RealDisk.canonical(path))
+            self.call("canonical", path, || self.inner.canonical(path))
         }
 
         fn read_link(&self, path: &Path) -> io::Result<PathBuf> {
-            self.call("read_link", path, || RealDisk.read_link(path))
+            self.call("read_link", path, || self.inner.read_link(path))
         }
 
         fn refusal(&self, path: &Path) -> Option<String> {
-            match self.call("refusal", path, || Ok(RealDisk.refusal(path))) {
+            match self.call("refusal", path, || Ok(self.inner.refusal(path))) {
                 Ok(refusal) => refusal,
                 Err(error) => Some(error.to_string()),
             }
         }
 
         fn write_temp(&self, path: &Path, bytes: &[u8], audience: Audience) -> io::Result<()> {
-            self.write("write_temp", path, bytes, |bytes| RealDisk.write_temp(path, bytes, audience))
+            self.write("write_temp", path, bytes, |bytes| self.inner.write_temp(path, bytes, audience))
         }
 
         fn write_in_place(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-            self.write("write_in_place", path, bytes, |bytes| RealDisk.write_in_place(path, bytes))
+            self.write("write_in_place", path, bytes, |bytes| self.inner.write_in_place(path, bytes))
         }
 
         fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-            self.write("append", path, bytes, |bytes| RealDisk.append(path, bytes))
+            self.write("append", path, bytes, |bytes| self.inner.append(path, bytes))
         }
 
         fn truncate(&self, path: &Path, len: u64) -> io::Result<()> {
-            self.call("truncate", path, || RealDisk.truncate(path, len))
+            self.call("truncate", path, || self.inner.truncate(path, len))
         }
 
         fn set_attributes(&self, from: &Path, to: &Path) -> io::Result<()> {
-            self.call("set_attributes", from, || RealDisk.set_attributes(from, to))
+            self.call("set_attributes", from, || self.inner.set_attributes(from, to))
         }
 
         fn sync(&self, paths: &[&Path]) -> io::Result<()> {
-            self.call("sync", paths[0], || RealDisk.sync(paths))
+            self.call("sync", paths[0], || self.inner.sync(paths))
         }
 
         fn swap(&self, a: &Path, b: &Path) -> io::Result<()> {
             let unsupported = self.script().no_swap;
             self.call("swap", a, || match unsupported {
                 true => Err(io::ErrorKind::Unsupported.into()),
-                false => RealDisk.swap(a, b),
+                false => self.inner.swap(a, b),
             })
         }
 
         fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
-            self.call("rename_new", from, || RealDisk.rename_new(from, to))
+            self.call("rename_new", from, || self.inner.rename_new(from, to))
         }
 
         fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-            self.call("rename", from, || RealDisk.rename(from, to))
+            self.call("rename", from, || self.inner.rename(from, to))
         }
 
         fn make_link(&self, says: &Path, path: &Path) -> io::Result<()> {
-            self.call("make_link", path, || RealDisk.make_link(says, path))
+            self.call("make_link", path, || self.inner.make_link(says, path))
         }
 
         fn remove(&self, path: &Path) -> io::Result<()> {
-            self.call("remove", path, || RealDisk.remove(path))
+            self.call("remove", path, || self.inner.remove(path))
         }
 
         fn remove_and_hold(&self, path: &Path) -> io::Result<Option<File>> {
             let unsupported = self.script().no_hold;
             self.call("remove_and_hold", path, || match unsupported {
                 true => Ok(None),
-                false => RealDisk.remove_and_hold(path),
+                false => self.inner.remove_and_hold(path),
             })
         }
 
@@ -347,44 +358,44 @@ mod disk {
             let unsupported = self.script().no_hold;
             self.call("hold", path, || match unsupported {
                 true => Ok(None),
-                false => RealDisk.hold(path),
+                false => self.inner.hold(path),
             })
         }
 
         fn read_held(&self, file: &File) -> io::Result<Vec<u8>> {
-            self.call("read_held", Path::new(""), || RealDisk.read_held(file))
+            self.call("read_held", Path::new(""), || self.inner.read_held(file))
         }
 
         fn sync_dirs(&self, dirs: &[&Path]) -> io::Result<()> {
-            self.call("sync_dirs", dirs[0], || RealDisk.sync_dirs(dirs))
+            self.call("sync_dirs", dirs[0], || self.inner.sync_dirs(dirs))
         }
 
         fn sync_both(&self, files: &[&Path], dirs: &[&Path]) -> io::Result<()> {
-            self.call("sync_both", files[0], || RealDisk.sync_both(files, dirs))
+            self.call("sync_both", files[0], || self.inner.sync_both(files, dirs))
         }
 
         fn create_dir(&self, dir: &Path, audience: Audience) -> io::Result<()> {
-            self.call("create_dir", dir, || RealDisk.create_dir(dir, audience))
+            self.call("create_dir", dir, || self.inner.create_dir(dir, audience))
         }
 
         fn remove_dir(&self, dir: &Path) -> io::Result<()> {
-            self.call("remove_dir", dir, || RealDisk.remove_dir(dir))
+            self.call("remove_dir", dir, || self.inner.remove_dir(dir))
         }
 
         fn open_to_lock(&self, path: &Path) -> io::Result<(File, Option<(u64, u64)>)> {
-            self.call("open_to_lock", path, || RealDisk.open_to_lock(path))
+            self.call("open_to_lock", path, || self.inner.open_to_lock(path))
         }
 
         fn open_folder(&self, dir: &Path) -> io::Result<Option<File>> {
             let unsupported = self.script().no_folder_lock;
             self.call("open_folder", dir, || match unsupported {
                 true => Ok(None),
-                false => RealDisk.open_folder(dir),
+                false => self.inner.open_folder(dir),
             })
         }
 
         fn now_ms(&self) -> u64 {
-            self.script().now_ms.unwrap_or_else(|| RealDisk.now_ms())
+            self.script().now_ms.unwrap_or_else(|| self.inner.now_ms())
         }
     }
 }

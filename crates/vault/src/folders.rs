@@ -8,6 +8,7 @@ use note::RelPath;
 use crate::Vault;
 use crate::disk::{Audience, Disk, Kind};
 use crate::error::CommitError;
+use crate::item::is_one;
 use crate::place::{NoPlace, is_off_limits, place};
 
 impl Vault {
@@ -29,6 +30,18 @@ impl Vault {
             Kind::Folder => Ok(()),
             _ => Err(CommitError::Invalid { path: path.clone(), reason: "a file of that name is there".to_owned() }),
         }
+    }
+
+    /// Spells a folder in another way, where both spellings are one folder; elsewhere nothing is done.
+    pub fn respell_folder(&mut self, from: &RelPath, to: &RelPath) -> Result<(), CommitError> {
+        let (old, new) = (self.folder(from)?.file, self.folder(to)?.file);
+        let refuse = |source| CommitError::from_io(from, source);
+        if old == new || from.fold() != to.fold() || !is_one(&*self.disk, &old, &new).unwrap_or(false) {
+            return Ok(());
+        }
+        self.disk.rename(&old, &new).map_err(refuse)?;
+        let dir = new.parent().unwrap_or(Path::new(""));
+        self.disk.sync_dirs(&[dir]).map_err(refuse)
     }
 
     /// Removes a folder with the folders in it, as far as they hold no file, hidden ones included. Says whether it is

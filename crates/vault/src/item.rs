@@ -168,13 +168,31 @@ fn disk_kind(disk: &dyn Disk, path: &Path) -> io::Result<Option<Kind>> {
     }
 }
 
-/// Says whether two names that differ in case only are one file, as on the usual disks of macOS and Windows.
+/// Says whether two names that differ in case only are one file, as on the usual disks of macOS and Windows, and that file
+/// is not spelled like the second yet.
 fn are_twins(disk: &dyn Disk, from: &Item, to: &Item) -> io::Result<bool> {
     if from.path.fold() != to.path.fold() || disk_kind(disk, &to.file)?.is_none() {
         return Ok(false);
     }
-    let listed = disk.list(to.dir())?;
-    Ok(!listed.iter().any(|entry| Some(entry.name.as_os_str()) == to.file.file_name()))
+    match from.file.file_name() == to.file.file_name() {
+        // Only a folder on the way is spelled in another way.
+        true => is_one(disk, from.dir(), to.dir()),
+        false => Ok(!is_listed(disk, &to.file)?),
+    }
+}
+
+/// Says whether two paths that differ in case only are one thing.
+pub(crate) fn is_one(disk: &dyn Disk, a: &Path, b: &Path) -> io::Result<bool> {
+    match (disk.stat(a)?.file_id, disk.stat(b)?.file_id) {
+        (Some(a), Some(b)) => Ok(a == b),
+        _ => Ok(disk.canonical(a)? == disk.canonical(b)?),
+    }
+}
+
+/// Says whether a folder lists a name in exactly this spelling.
+pub(crate) fn is_listed(disk: &dyn Disk, path: &Path) -> io::Result<bool> {
+    let listed = disk.list(path.parent().unwrap_or(Path::new("")))?;
+    Ok(listed.iter().any(|entry| Some(entry.name.as_os_str()) == path.file_name()))
 }
 
 /// Looks at what is at a path; a link is followed.

@@ -68,6 +68,9 @@ mod error;
 
 pub mod fault;
 
+#[cfg(any(test, feature = "test-support"))]
+pub mod folding;
+
 #[cfg(test)]
 mod tests;
 

@@ -10,7 +10,7 @@ use note::RelPath;
 use crate::change::{Change, Entry, Kept, OpId, PutBack, Settled, SettledOutcome, State, Step};
 use crate::commit::Texts;
 use crate::error::CommitError;
-use crate::item::{Item, look, pair_moves};
+use crate::item::{Item, is_listed, is_one, look, pair_moves};
 use crate::journal::Replay;
 use crate::place::{place, temp_beside};
 use crate::settle::{Displaced, Stop};
@@ -166,9 +166,27 @@ impl Vault {
         look(&*self.disk, &item.file).ok()
     }
 
+    /// Where names have no case, a file that only changes its spelling is found at both of its paths. It is at the one
+    /// that its folder lists.
+    fn tell_twins_apart(&self, op: OpId, steps: &[Step], found: &mut [Option<State>]) {
+        let item = |step: &Step| Item::find(&*self.disk, self.reader.root(), op, step).ok();
+        for (from, going) in steps.iter().enumerate().filter(|(_, step)| step.after == State::Absent) {
+            let is_twin = |step: &&Step| step.after == going.before && step.path.fold() == going.path.fold();
+            let Some(to) = steps.iter().position(|step| is_twin(&step)) else { continue };
+            let (Some(old), Some(new)) = (item(going), item(&steps[to])) else { continue };
+            let is_one = is_one(&*self.disk, &old.file, &new.file).unwrap_or(false);
+            if is_one && !(is_listed(&*self.disk, &old.file).unwrap_or(true) && old.dir() == new.dir()) {
+                found[from] = Some(State::Absent);
+            } else if is_one && found[to] == found[from] {
+                found[to] = Some(State::Absent);
+            }
+        }
+    }
+
     /// Finishes an operation if the hashes allow it.
     fn settle_steps(&mut self, op: OpId, steps: Vec<Step>, was_asked: bool) -> SettledOutcome {
-        let found: Vec<Option<State>> = steps.iter().map(|step| self.state_of(op, step)).collect();
+        let mut found: Vec<Option<State>> = steps.iter().map(|step| self.state_of(op, step)).collect();
+        self.tell_twins_apart(op, &steps, &mut found);
         let at = |state: fn(&Step) -> State| {
             let is_at = |(step, found): (&Step, &Option<State>)| *found == Some(state(step));
             steps.iter().zip(&found).map(is_at).collect::<Vec<bool>>()

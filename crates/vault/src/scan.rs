@@ -11,6 +11,7 @@ use crate::MAX_FILE_LEN;
 use crate::blobs::Blobs;
 use crate::disk::{Disk, Kind, Meta, Seen};
 use crate::error::ReadError;
+use crate::item::is_listed;
 use crate::place::{NoPlace, is_off_limits, place};
 use crate::state_dir::Closed;
 
@@ -158,6 +159,12 @@ impl Reader {
     /// Says whether there is a folder at a path.
     pub fn is_folder(&self, path: &RelPath) -> bool {
         self.disk.stat(&self.root.join(path.as_str())).is_ok_and(|meta| meta.kind == Kind::Folder)
+    }
+
+    /// Says whether a path is spelled exactly as its folders list it; where names have no case, others lead there too.
+    pub fn is_spelled_so(&self, path: &RelPath) -> bool {
+        let ends = path.as_str().match_indices('/').map(|(at, _)| at).chain([path.as_str().len()]);
+        ends.into_iter().all(|end| is_listed(&*self.disk, &self.root.join(&path.as_str()[..end])).unwrap_or(true))
     }
 
     /// Says why a path that exists cannot be written; `None` when it can.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::fault::{Fault, FaultDisk};
+use crate::folding::FoldingDisk;
 use crate::{CommitError, SettledOutcome};
 
 struct Scenario {
@@ -223,4 +224,57 @@ fn a_file_with_other_names_loses_no_text_at_any_call() {
         }
     }
     assert!(n_asked >= 1, "a process that dies as it writes leaves half of a text");
+}
+
+/// Where names have no case, one file answers to both spellings, during recovery too.
+#[test]
+fn a_note_and_a_folder_get_another_case_at_any_call() {
+    let texts: &[(&str, &str)] = &[("a.md", "A"), ("dir/b.md", "B"), ("c.md", "C")];
+    let steps: &[Asked<'static>] = &[
+        ("a.md", Some("A"), None),
+        ("A.md", None, Some("A")),
+        ("dir/b.md", Some("B"), None),
+        ("Dir/b.md", None, Some("B")),
+        ("c.md", Some("C"), Some("C2")),
+    ];
+    // A folder's own name is no file's business.
+    let (before, after) = (files(texts), files(&[("A.md", "A"), ("dir/b.md", "B"), ("c.md", "C2")]));
+    let life = |world: &World, disk: &Arc<FaultDisk>| {
+        world.try_open(disk.clone()).map(|(mut vault, _)| vault.commit(change(1, steps))).ok()
+    };
+    let disk = Arc::new(FaultDisk::over(FoldingDisk));
+    let world = World::new(texts);
+    life(&world, &disk).unwrap().unwrap();
+    assert_eq!(visible(&world), after);
+    for nth in 0..disk.n_calls() {
+        for fault in [Fault::Failure, Fault::Die] {
+            let world = World::new(texts);
+            let disk = Arc::new(FaultDisk::over(FoldingDisk));
+            disk.fail_at(nth, fault);
+            let outcome = life(&world, &disk);
+            let about = format!("{fault:?} at {nth}, {:?}", disk.calls().get(nth));
+            let (vault, _) = world.try_open(Arc::new(FoldingDisk)).unwrap();
+            assert_eq!(vault.interrupted(), [], "{about}");
+            drop(vault);
+            let now = world.files();
+            match (outcome, fault) {
+                (Some(Ok(_)), _) => assert_eq!(now, after, "{about}"),
+                (_, Fault::Die) => assert!(now == before || now == after, "{about}: {now:#?}"),
+                _ => assert_eq!(now, before, "{about}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_folder_is_spelled_in_another_way_only_where_that_is_the_same_folder() {
+    for (disk, spelled) in [(Arc::new(FoldingDisk) as Arc<dyn Disk>, "DIR/b.md"), (Arc::new(RealDisk), "dir/b.md")] {
+        let world = World::new(&[("dir/b.md", "B")]);
+        let (mut vault, _) = world.try_open(disk).unwrap();
+        let respelled = vault.respell_folder(&rel("dir"), &rel("DIR"));
+        assert!(respelled.is_ok(), "{respelled:?}");
+        assert!(vault.respell_folder(&rel("dir"), &rel("other")).is_ok());
+        drop(vault);
+        assert_eq!(world.files(), files(&[(spelled, "B")]));
+    }
 }
