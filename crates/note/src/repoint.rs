@@ -13,7 +13,7 @@ use crate::text::NoteText;
 
 pub(crate) mod spelling;
 
-use spelling::{Care, spell};
+use spelling::{Care, says, spell};
 
 /// A renamed heading, seen in its note before and after.
 #[derive(Debug, Clone, Copy)]
@@ -244,7 +244,7 @@ fn edits_of(text: &NoteText, changes: &[Change<'_>], title: &str) -> Edits {
             Some((encoding, with, habit, new)) if (*encoding, *with, *habit) == (link.encoding, *care, all) => new,
             _ => &last.insert((link.encoding, *care, all, spell(title, link.encoding, all, *care))).3,
         };
-        if written != new {
+        if written != new && !(*care == Care::Usual && says(written, title, link.encoding)) {
             edits.push(Edit { range: segment.clone(), new: new.clone() });
         }
     }

@@ -1,6 +1,6 @@
 //! How a title is spelled inside each kind of link.
 
-use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, percent_encode};
+use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, percent_decode_str, percent_encode};
 
 use crate::heading::strip_heading_for_link;
 use crate::link::LinkEncoding;
@@ -62,6 +62,12 @@ pub(super) fn spell(title: &str, encoding: LinkEncoding, written: &str, care: Ca
         LinkEncoding::SingleQuoted => brackets(title).replace('\'', "''"),
         LinkEncoding::DoubleQuoted => brackets(title).replace('"', "\\\""),
     }
+}
+
+/// Whether a segment of a link spells a title already, be it with other characters encoded than we would encode.
+pub(super) fn says(written: &str, title: &str, encoding: LinkEncoding) -> bool {
+    let is_encoded = matches!(encoding, LinkEncoding::Percent | LinkEncoding::Angle) && written.contains('%');
+    is_encoded && percent_decode_str(written).decode_utf8().is_ok_and(|text| text == strip_heading_for_link(title))
 }
 
 /// A bracket before the closing ones would end the link early.

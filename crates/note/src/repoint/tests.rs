@@ -380,6 +380,22 @@ fn a_change_of_case_is_followed() {
 }
 
 #[test]
+fn a_link_that_was_followed_is_not_followed_again() {
+    let text = NoteText::from_str("# Old\n\n[a](<#Old>) [b](#Old) [c](<#Old%20>) [[#Old]]\n");
+    let before = parse(&text);
+    // Punctuation is not compared, so the new title is found where the old one was named.
+    for title in ["Old>)", "Old (<>", "Old %", "Old ) %20", "(Old)"] {
+        let renamed = rename_heading(&text, &before, &SectionRef::Index(0), title, true).unwrap();
+        let renamed = renamed.edits.apply(&text).unwrap();
+        let after = parse(&renamed);
+        let moved = HeadingMoved { before: &before, after: &after, index: 0 };
+        let once = repoint_links(&renamed, &after, &moved, &|_| true).edits.apply(&renamed).unwrap();
+        let twice = repoint_links(&once, &parse(&once), &moved, &|_| true);
+        assert!(twice.edits.is_empty(), "{title:?}: {:?} of {:?}", twice.edits, once.as_str());
+    }
+}
+
+#[test]
 fn a_link_around_another_one_stays_a_link() {
     for title in ["[", "a [b", "a] b", "](x)", "a ][ b", "[[x"] {
         let (new, repointed) = follow("# N\n\n## Old\n", 1, title, "[x [[n#Old]] y](z.md) [![[n#Old]]](n.md#Old)\n");
