@@ -23,8 +23,10 @@ fn hash(text: &str) -> String {
     blake3::hash(text.as_bytes()).to_hex().to_string()
 }
 
+const FILES: [(&str, &str); 3] = [("n.md", NOTE), ("l.md", "# L\n[[n#A]] [[n#B]]\n"), ("sub/o.md", "# O\nold\n")];
+
 fn vault() -> Fixture {
-    Fixture::new(&[("n.md", NOTE), ("l.md", "# L\n[[n#A]] [[n#B]]\n"), ("sub/o.md", "# O\nold\n")])
+    Fixture::new(&FILES)
 }
 
 /// A call of each tool that succeeds in `vault`; nothing is written.

@@ -1,7 +1,7 @@
 //! Calls, and what is promised of every answer.
 
+use crate::FILES;
 use crate::harness::{Client, Fixture, conforms};
-use crate::vault;
 use engine::Writes;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -36,6 +36,28 @@ const CODES: [&str; 22] = [
 const ABOUT_A_VALUE: [&str; 6] =
     ["not_found", "heading_not_found", "path_outside_vault", "path_not_allowed", "not_a_note", "invalid_heading"];
 
+/// The vault of the other tests, and notes that are hard to deal with.
+fn odd_vault() -> Fixture {
+    let long = format!("## {}\ntext\n\n## {}\n", "long ".repeat(4000), "\"\u{1}".repeat(300));
+    let deep: String = (1..=6).map(|level| format!("{} \u{202e}d{level} ^id\n", "#".repeat(level))).collect();
+    let same = "## Same\r\n\r\n".repeat(400);
+    let mut files: Vec<(&str, &[u8])> = FILES.iter().map(|(path, text)| (*path, text.as_bytes())).collect();
+    files.extend([
+        ("odd/bytes.md", &b"# A\xff\n## B\n"[..]),
+        ("odd/empty.md", b""),
+        ("odd/mark.md", b"\xef\xbb\xbf---\r\ntags: [a, 5]\r\n---\r\n# A\r\n"),
+        ("odd/properties.md", b"---\na: [\n---\n# A\n"),
+        ("odd/open.md", b"# A\n```\n## B\n"),
+        ("odd/secret.md", b"# ghp_0123456789abcdefghijABCDEFGHIJ012345\n## {{vidimus:secret:1}}\n"),
+        ("odd/long.md", long.as_bytes()),
+        ("odd/deep.md", deep.as_bytes()),
+        ("odd/same.md", same.as_bytes()),
+        ("odd/board.canvas", b"{\"nodes\":[{\"type\":\"file\",\"file\":\"n.md\"}]}"),
+        ("odd/broken.canvas", b"{"),
+    ]);
+    Fixture::of_bytes(&files)
+}
+
 /// A session that holds every answer against what each tool promises.
 pub struct Caller {
     pub fixture: Fixture,
@@ -49,7 +71,7 @@ pub struct Caller {
 
 impl Caller {
     pub async fn open(writes: Writes) -> Caller {
-        let fixture = vault();
+        let fixture = odd_vault();
         let mut client = fixture.client(writes).await;
         let list = client.request("tools/list", json!({})).await["result"]["tools"].clone();
         let tools =
