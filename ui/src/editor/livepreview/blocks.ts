@@ -52,7 +52,12 @@ class Block extends WidgetType {
     const frame = document.createElement("div");
     frame.className = `cm-drawn cm-drawn-${this.kind}`;
     dress_around(frame, this.around);
-    frame.append(this.draw({ locate, grown: () => view.requestMeasure() }) ?? this.source);
+    const change = (row: number, from: number, to: number, insert: string) => {
+      if (view.state.readOnly) return;
+      const line = view.state.doc.line(view.state.doc.lineAt(view.posAtDOM(frame)).number + row);
+      view.dispatch({ changes: { from: line.from + from, to: line.from + to, insert }, userEvent: "input.property" });
+    };
+    frame.append(this.draw({ locate, grown: () => view.requestMeasure(), ...(view.state.readOnly ? {} : { change }) }) ?? this.source);
     frame.onmousedown = (event) => {
       event.preventDefault();
       if (event.button !== 0) return;
@@ -101,7 +106,7 @@ function decoration(name: string, written: string, around: Around): Decoration |
     return Decoration.replace({ widget: new Block("table", source, (world) => draw_table(source, world), around, leads), block: true });
   }
   const rows = read_properties(source);
-  return rows && Decoration.replace({ widget: new Block("properties", source, (world) => draw_properties(rows, world), around, leads), block: true });
+  return rows && Decoration.replace({ widget: new Block("properties", source, (world) => draw_properties(source, rows, world), around, leads), block: true });
 }
 
 function make(state: EditorState, block: Tree, name: string, start: number, around: Around): Made {

@@ -33,6 +33,7 @@ export class TaskBox extends WidgetType {
     box.onmousedown = (event) => event.preventDefault();
     box.onclick = (event) => {
       event.preventDefault();
+      if (view.state.readOnly) return;
       const insert = this.sign === " " ? "x" : " ";
       view.dispatch({ changes: { from: this.from, to: this.from + this.sign.length, insert }, userEvent: "input.task" });
     };
