@@ -101,12 +101,17 @@ impl View {
         let found = found.ok_or_else(gone)?;
         let unlinkable = || LinkMentionError::Unlinkable { to: to.to_string() };
         let link = self.link_text(&path, to, &mention.text, found.in_table).ok_or_else(unlinkable)?;
-        // Read again before anybody sees it: it must be a link, and to that note.
+        // Read again before anybody sees it: it must be a link, to that note, and every other link must be what it was.
         let mut after = text.as_str().to_owned();
         after.replace_range(found.span.clone(), &link);
         let after = note::parse(&NoteText::from_str(&after));
-        let made = after.links.iter().find(|link| link.span.start == found.span.start);
-        if made.and_then(|link| self.index.resolve(&link.target, &path)).as_ref() != Some(to) {
+        let is_made = |other: &&note::Link| other.span.start == found.span.start;
+        let made = after.links.iter().find(is_made);
+        let target = |other: &note::Link| (other.target.clone(), other.subpath.clone(), other.embed);
+        let others = after.links.iter().filter(|other| !is_made(other)).map(target);
+        if made.and_then(|link| self.index.resolve(&link.target, &path)).as_ref() != Some(to)
+            || !others.eq(note.links.iter().map(target))
+        {
             return Err(unlinkable());
         }
         Ok(Intent::EditText { path, edits: vec![replacement(&text, found, &link)] })

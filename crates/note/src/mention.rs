@@ -7,7 +7,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 use crate::opaque;
-use crate::parse::Note;
+use crate::parse::{Note, parse};
 use crate::text::NoteText;
 
 /// A name in the prose of a note.
@@ -45,8 +45,41 @@ pub fn mentions(text: &NoteText, note: &Note, names: &[&str]) -> Vec<Mention> {
             }
         }
     }
+    readable_as_links(text, note, found)
+}
+
+/// Those of the places where a link that is written there is read as one, and leaves every other link as it is. What
+/// stands before a name can make it something else: a backslash, or the mark of an embed.
+fn readable_as_links(text: &NoteText, note: &Note, mut found: Vec<Mention>) -> Vec<Mention> {
+    let is_free = |mention: &Mention| !text.as_str()[..mention.span.start].ends_with(['!', '\\', '[']);
+    found.retain(is_free);
+    // One that is not read as a link may change how others are, so what is left is tried again.
+    while !found.is_empty() {
+        let mut tried = String::with_capacity(text.as_str().len() + found.len() * LINK.len());
+        let (mut at, mut starts) = (0, Vec::with_capacity(found.len()));
+        for mention in &found {
+            tried.push_str(&text.as_str()[at..mention.span.start]);
+            starts.push(tried.len());
+            tried.push_str(LINK);
+            at = mention.span.end;
+        }
+        tried.push_str(&text.as_str()[at..]);
+        let after = parse(&NoteText::from_str(&tried));
+        let is_made = |start: &usize| {
+            let made = after.links.iter().find(|link| link.span.start == *start);
+            made.is_some_and(|link| link.span.len() == LINK.len())
+        };
+        if starts.iter().all(is_made) {
+            return if after.links.len() == note.links.len() + found.len() { found } else { Vec::new() };
+        }
+        let mut kept = starts.iter().map(is_made);
+        found.retain(|_| kept.next().unwrap_or_default());
+    }
     found
 }
+
+/// Stands for whatever link is written.
+const LINK: &str = "[[x]]";
 
 /// A name in lower case, composed and decomposed.
 fn spellings(name: &str) -> Vec<Vec<char>> {
@@ -155,7 +188,7 @@ fn without(range: Range<usize>, holes: &[Range<usize>]) -> std::vec::IntoIter<Ra
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parse::parse;
+    use proptest::prelude::*;
 
     /// The mentions of names as `line:text`, those in a table with a bar behind them.
     fn found(text: &str, names: &[&str]) -> Vec<String> {
@@ -189,5 +222,80 @@ mod tests {
             ```\nice\n```\n\n%% ice %% <b title=\"ice\"> #ice https://e.org/ice/x me@ice.org ^ice\n\n<div>\nice\n</div>\n\n[r]: ice.md\n\n\
             > ice\n\n- [ ] ice\n\n| a |\n| --- |\n| ice |\n";
         assert_eq!(found(text, &["ice"]), ["20:ice", "22:ice", "26:ice|"]);
+    }
+
+    /// Pieces of Markdown, with the name among what could hide it.
+    fn pieces() -> impl Strategy<Value = String> {
+        let piece = prop::sample::select(vec![
+            "ice",
+            "Ice",
+            " ",
+            " ",
+            "\n",
+            "\n\n",
+            "a",
+            "[",
+            "]",
+            "[[",
+            "]]",
+            "(",
+            ")",
+            "](x.md)",
+            "[a](",
+            "`",
+            "``",
+            "```\n",
+            "$",
+            "$$",
+            "%%",
+            "<b>",
+            "<!--",
+            "-->",
+            "<div>\n",
+            "|",
+            "\n| a | b |\n| - | - |\n| ",
+            "- ",
+            "> ",
+            "# ",
+            "#",
+            "^",
+            "\\",
+            "*",
+            "_",
+            "~~",
+            "==",
+            "!",
+            "https://",
+            "[^1]",
+            "\n[^1]: ",
+            "\n[r]: ",
+            "---\n",
+            "&amp;",
+            "\t",
+            "    ",
+            "\r\n",
+            "é",
+            ".",
+        ]);
+        prop::collection::vec(piece, 0..30).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+
+        /// A mention is a place where a link can stand: written there, it is read as one, and every other link stays.
+        #[test]
+        fn a_mention_can_be_made_a_link(text in pieces()) {
+            let text = NoteText::from_str(&text);
+            let before = parse(&text);
+            for mention in mentions(&text, &before, &["ice"]) {
+                let mut after = text.as_str().to_owned();
+                after.replace_range(mention.span.clone(), "[[ice]]");
+                let after = parse(&NoteText::from_str(&after));
+                let is_made = |link: &crate::Link| link.span == (mention.span.start..mention.span.start + 7);
+                prop_assert!(after.links.iter().any(is_made), "{:?} at {:?}", text.as_str(), mention.span);
+                prop_assert_eq!(after.links.len(), before.links.len() + 1, "{:?} at {:?}", text.as_str(), mention.span);
+            }
+        }
     }
 }
