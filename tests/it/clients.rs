@@ -3,7 +3,7 @@
 //! Each lists the tools, reads a note, pages a long one, asks what cannot be answered, proposes a rename and waits for
 //! the person, twice. What it saw is held here against what the person did.
 
-use engine::{Decision, Engine, OpId, OpenVault, PlanDigest, Writes};
+use engine::{Decision, Engine, Event, OpId, OpState, OpenVault, PlanDigest, Writes};
 use it::{Bench, foreign, node, python};
 use mcp::{DoorSettings, HttpConfig, HttpServer, Presence, TokenTable, new_token, token_hash};
 use serde_json::{Value, json};
@@ -111,18 +111,60 @@ async fn the_inspector_finds_nothing_amiss() -> anyhow::Result<()> {
     let engine = open(&bench)?;
     let (server, token) = serve(&engine).await?;
     for era in ["modern", "legacy"] {
-        let mut command = Command::new(node());
-        command.arg(foreign("node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js"));
-        command.args(["--cli", &server.url(), "--transport", "http", "--protocol-era", era]);
-        command.args(["--header", &format!("Authorization: Bearer {token}"), "--method", "tools/list", "--strict"]);
-        let said = command.envs(bench.env()).stdin(Stdio::null()).kill_on_drop(true).output();
-        let said = tokio::time::timeout(PATIENCE, said).await??;
-        let (found, listed) = (String::from_utf8_lossy(&said.stderr), String::from_utf8_lossy(&said.stdout));
-        anyhow::ensure!(said.status.success() && found.is_empty(), "{era}: {found}\n{listed}");
+        let listed =
+            inspect(&bench, &server, &token, &["--protocol-era", era, "--method", "tools/list", "--strict"]).await?;
         assert!(listed.contains("rename_note_section"), "{listed}");
     }
     server.stop().await;
     Ok(())
+}
+
+/// It takes a call that waits for a person as a task, and follows that to its end.
+#[tokio::test]
+async fn the_inspector_follows_a_proposal() -> anyhow::Result<()> {
+    let bench = Bench::new(GLACIER);
+    let engine = open(&bench)?;
+    let (server, token) = serve(&engine).await?;
+    let (events, person) = (engine.subscribe(), engine.clone());
+    let deciding = tokio::task::spawn_blocking(move || {
+        while let Ok(event) = events.recv_timeout(PATIENCE) {
+            if let Event::OperationChanged { id, state: OpState::Proposed } = event {
+                let id: OpId = id.parse().expect("an id of ours");
+                let seen = person.review(id).expect("it waits").digest.expect("it fits");
+                return person.decide(id, Decision::Approve { seen: PlanDigest(seen) }).map(drop);
+            }
+        }
+        panic!("nothing was proposed");
+    });
+    let path = format!("rel_path={NOTE}");
+    let wish = ["--tool-arg", &path, "heading=Old tools", "new_heading=Instruments"];
+    let call = ["--protocol-era", "modern", "--method", "tools/call", "--tool-name", "rename_note_section"];
+    let said = inspect(&bench, &server, &token, &[&call[..], &wish[..]].concat()).await?;
+    deciding.await??;
+    let answer: Value = serde_json::from_str(&said)?;
+    assert_eq!(answer["structuredContent"]["status"], "committed", "{said}");
+    assert_eq!(bench.read("Kit.md"), "Probes: [[Glacier notes#Instruments]].\n");
+    server.stop().await;
+    Ok(())
+}
+
+/// Runs the inspector, which must have nothing to complain about, and returns what it says.
+async fn inspect(bench: &Bench, server: &HttpServer, token: &str, asked: &[&str]) -> anyhow::Result<String> {
+    let mut command = Command::new(node());
+    command.arg(foreign("node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js"));
+    command.args([
+        "--cli",
+        &server.url(),
+        "--transport",
+        "http",
+        "--header",
+        &format!("Authorization: Bearer {token}"),
+    ]);
+    let said = command.args(asked).envs(bench.env()).stdin(Stdio::null()).kill_on_drop(true).output();
+    let said = tokio::time::timeout(PATIENCE, said).await??;
+    let (found, told) = (String::from_utf8_lossy(&said.stderr), String::from_utf8_lossy(&said.stdout));
+    anyhow::ensure!(said.status.success() && found.is_empty(), "{asked:?}: {found}\n{told}");
+    Ok(told.into_owned())
 }
 
 fn open(bench: &Bench) -> anyhow::Result<Engine> {
