@@ -89,13 +89,16 @@ pub fn repoint_links(
         }
     }
     let (mut edits, mut lost) = settle(text, note, &mut changes, &heading.raw, &mut after);
-    while !lost.is_empty() {
-        // What stood in a link's way may be spelled otherwise by now.
-        let again = lost.iter().map(|change| Change { care: Care::Usual, ..change.clone() });
+    // What stood in a link's way may be spelled otherwise by now.
+    let mut retries = [Care::Usual, Care::Bare].into_iter().peekable();
+    while let Some(care) = retries.peek().copied().filter(|_| !lost.is_empty()) {
+        let again = lost.iter().map(|change| Change { care, ..change.clone() });
         let mut retried: Vec<Change<'_>> = changes.iter().cloned().chain(again).collect();
+        retried.sort_by_key(|change| change.at);
         let (new_edits, still_lost) = settle(text, note, &mut retried, &heading.raw, &mut after);
         if still_lost.len() >= lost.len() {
-            break;
+            retries.next();
+            continue;
         }
         (changes, edits, lost) = (retried, new_edits, still_lost);
     }

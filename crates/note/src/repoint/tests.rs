@@ -381,10 +381,21 @@ fn a_change_of_case_is_followed() {
 
 #[test]
 fn a_link_that_was_followed_is_not_followed_again() {
-    let text = NoteText::from_str("# Old\n\n[a](<#Old>) [b](#Old) [c](<#Old%20>) [[#Old]]\n");
-    let before = parse(&text);
+    let alone = "# Old\n\n[a](<#Old>) [b](#Old) [c](<#Old%20>) [[#Old]]\n";
+    // Each link here can stand in the way of the others.
+    let close = "[[#Old]]$[[#Old]][](#Old)`\n# Old";
     // Punctuation is not compared, so the new title is found where the old one was named.
-    for title in ["Old>)", "Old (<>", "Old %", "Old ) %20", "(Old)"] {
+    for (text, title) in [
+        (alone, "Old>)"),
+        (alone, "Old (<>"),
+        (alone, "Old %"),
+        (alone, "Old ) %20"),
+        (alone, "(Old)"),
+        (close, "P$]]`"),
+        (close, "Old`$"),
+    ] {
+        let text = NoteText::from_str(text);
+        let before = parse(&text);
         let renamed = rename_heading(&text, &before, &SectionRef::Index(0), title, true).unwrap();
         let renamed = renamed.edits.apply(&text).unwrap();
         let after = parse(&renamed);
