@@ -7,6 +7,7 @@ import { open_replace } from "./find";
 import { fold_all, fold_here, unfold_all, unfold_here } from "./folding";
 import { insert_block, insert_footnote, toggle_list, toggle_quote, with_caret_behind } from "./insert";
 import { dedent_item, indent_item, move_item_down, move_item_up } from "./lists";
+import { toggle_source } from "./source_mode";
 import { add_column, add_row, delete_column, delete_row, insert_table } from "./table_edit";
 
 export interface EditorCommand {
@@ -139,6 +140,7 @@ export const EDITOR_COMMANDS: EditorCommand[] = [
   { id: "move_down", title: "Move this down", key: "Alt-ArrowDown", run: moved(move_item_down, moveLineDown) },
   { id: "copy_code", title: "Copy the code block", run: copy_code },
   { id: "replace", title: "Replace in this note", key: "Mod-h", scope: "editor search-panel", run: open_replace },
+  { id: "source", title: "Show the text as it is written, or drawn", run: toggle_source },
   { id: "fold", title: "Fold what is here", key: "Mod-Shift-[", run: fold_here },
   { id: "unfold", title: "Unfold what is here", key: "Mod-Shift-]", run: unfold_here },
   { id: "fold_all", title: "Fold everything", run: fold_all },

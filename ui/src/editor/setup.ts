@@ -24,6 +24,7 @@ import { Embed } from "./livepreview/embeds";
 import { live_preview, redraw } from "./livepreview/preview";
 import { break_in_item, continue_list, dedent_item, indent_item } from "./lists";
 import { markdown_support } from "./syntax";
+import { as_chosen, drawn_or_source } from "./source_mode";
 import { cell_below, next_cell, previous_cell, table_editing } from "./table_edit";
 import { note_theme } from "./theme";
 import { typing } from "./typing";
@@ -82,10 +83,31 @@ function follow_notes(known: KnownLinks): Extension {
   });
 }
 
-export function editor_state(doc: NoteDocument, text: string): EditorState {
-  const name = () => doc.path.slice(doc.path.lastIndexOf("/") + 1).replace(/\.md$/, "");
+/** What draws a note while it is written. */
+function drawing(doc: NoteDocument): Extension {
   const locate = (target: string) => picture_of(doc, target);
   const known = new KnownLinks(doc, () => doc.view?.dispatch({ effects: redraw.of(null) }));
+  return [
+    live_preview({ locate, embed: (source) => new Embed(doc, source), is_missing: (target) => known.is_missing(target) }),
+    follow_notes(known),
+    drawn_blocks({ locate, follow: (link) => follow_link(doc, link) }),
+  ];
+}
+
+function for_markdown(doc: NoteDocument): Extension {
+  return [
+    markdown_support(),
+    drawn_or_source(() => drawing(doc)),
+    [folding, keep_folds(doc)],
+    [table_editing, typing, pressed_edges],
+    [link_clicks(doc), glances(doc), completion(doc)],
+    closeBrackets(),
+    highlightSelectionMatches({ minSelectionLength: 3 }),
+  ];
+}
+
+export function editor_state(doc: NoteDocument, text: string): EditorState {
+  const name = () => doc.path.slice(doc.path.lastIndexOf("/") + 1).replace(/\.md$/, "");
   const state = EditorState.create({
     doc: text,
     selection: { anchor: text_start(text) },
@@ -115,7 +137,7 @@ export function editor_state(doc: NoteDocument, text: string): EditorState {
       spellcheck_setting.of(spellcheck_extension(true)),
       writable_setting.of(writable_extension(doc.writable)),
       EditorView.contentAttributes.of(() => ({ "aria-label": `Text of ${name()}`, "aria-multiline": "true" })),
-      doc.plain ? [] : [markdown_support(), folding, keep_folds(doc), table_editing, typing, pressed_edges, live_preview({ locate, embed: (source) => new Embed(doc, source), is_missing: (target) => known.is_missing(target) }), follow_notes(known), drawn_blocks({ locate, follow: (link) => follow_link(doc, link) }), link_clicks(doc), glances(doc), completion(doc), closeBrackets(), highlightSelectionMatches({ minSelectionLength: 3 })],
+      doc.plain ? [] : for_markdown(doc),
       // Esc, then Tab, leaves the editor: the default keymap's Escape hands the next Tab to the page.
       keymap.of([
         ...(doc.plain ? [] : [...MARKDOWN_KEYS, ...EDGE_KEYS, ...BLOCK_KEYS]),
@@ -129,4 +151,4 @@ export function editor_state(doc: NoteDocument, text: string): EditorState {
   return doc.plain ? state : with_kept_folds(doc.path, with_first_folds(state));
 }
 
-export { lineNumbers };
+export { as_chosen, lineNumbers };

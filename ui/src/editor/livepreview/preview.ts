@@ -220,6 +220,8 @@ class Painter {
     const url = node.getChild("URL");
     if (!url || this.state.doc.lineAt(node.from).to < node.to) return;
     const link = of_destination(this.state.sliceDoc(url.from, url.to).replace(/^<|>$/g, ""));
+    // A picture from outside is never loaded: its name is a link that asks.
+    if (link?.kind === "external") return this.link(node);
     if (link?.kind !== "internal" || !PICTURE.test(link.target)) return;
     const label = /^!\[([^\]]*)\]/.exec(this.state.sliceDoc(node.from, url.from))?.[1] ?? "";
     this.put(new Picture({ target: link.target, ...sized(label) }, this.world.locate), node.from, node.to);
