@@ -124,3 +124,30 @@ async fn writes_off_offers_reading_only() -> anyhow::Result<()> {
     assert!(refused.is_err() || refused.is_ok_and(|answer| answer.is_error && answer.text("code") == "writes_off"));
     agent.close().await
 }
+
+#[tokio::test]
+async fn a_vault_that_cannot_be_listed_is_served_and_that_is_said() -> anyhow::Result<()> {
+    let bench = Bench::new(GLACIER);
+    // Where the program's settings belong, nothing can be made.
+    std::fs::write(bench.home().join("config"), "in the way")?;
+    let vault = bench.vault();
+    let vault = vault.to_str().unwrap();
+    let owner = Agent::stdio(&bench, &["--writes", "allow"]).await?;
+    let renamed = owner.rename("Glacier.md", "Old tools", "Instruments").await?;
+    assert!(!renamed.is_error, "{renamed:?}");
+    assert_eq!(bench.read("deep/Daily.md"), "![[Glacier#Glacier#Instruments]]\n");
+    // Others find the same engine, and the same state later.
+    let piped = Agent::stdio(&bench, &[]).await?;
+    assert!(!piped.hash("Kit.md").await?.is_empty());
+    let notices = |out: &str| -> anyhow::Result<String> {
+        Ok(serde_json::from_str::<serde_json::Value>(out)?["notices"].to_string())
+    };
+    let (code, out, err) = bench.run(&["status", "--json", "--vault", vault]);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(notices(&out)?.contains("the list of known vaults cannot be written"), "{out}");
+    piped.close().await?;
+    owner.close().await?;
+    let (code, out, err) = bench.run(&["review", "list", "--vault", vault]);
+    assert_eq!(code, 0, "{out}{err}");
+    Ok(())
+}
