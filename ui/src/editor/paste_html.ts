@@ -1,8 +1,10 @@
 // Text copied from a page becomes Markdown: its links, headings, lists and tables stay. Only the words of it are taken; nothing of
 // it is ever put into the page.
 
-const BLOCKS = new Set(["P", "DIV", "SECTION", "ARTICLE", "HEADER", "FOOTER", "MAIN", "ASIDE", "FIGURE", "FIGCAPTION", "ADDRESS", "DL", "DT", "DD", "FORM", "FIELDSET", "DETAILS", "SUMMARY", "BODY", "CENTER", "NAV"]);
-const DROPPED = new Set(["SCRIPT", "STYLE", "TEMPLATE", "HEAD", "META", "LINK", "TITLE", "NOSCRIPT", "IFRAME", "OBJECT", "SVG", "MATH", "CANVAS", "BUTTON", "SELECT", "TEXTAREA", "INPUT"]);
+const names = (list: string) => new Set(list.split(" "));
+const BLOCKS = names("P DIV SECTION ARTICLE HEADER FOOTER MAIN ASIDE FIGURE FIGCAPTION ADDRESS DL DT DD FORM FIELDSET DETAILS SUMMARY BODY CENTER NAV");
+const DROPPED = names("SCRIPT STYLE TEMPLATE HEAD META LINK TITLE NOSCRIPT IFRAME OBJECT SVG MATH CANVAS BUTTON SELECT TEXTAREA INPUT");
+const BLOCK_INSIDE = ":scope > :is(p, div, ul, ol, table, pre, h1, h2, h3, h4, h5, h6, blockquote)";
 /** What makes a copy more than its words. A colour is not: code copied from an editor stays as it is. */
 const SHAPES = "a[href], h1, h2, h3, h4, h5, h6, ul, ol, table, blockquote, pre, strong, b, em, i, code, del, s, mark, img[src], hr";
 /** More than this is taken as plain text. */
@@ -58,7 +60,7 @@ class Writer {
     if (name === "BLOCKQUOTE") return this.blocks(element).split("\n").map((line) => (line ? `> ${line}` : ">")).join("\n");
     if (name === "TABLE") return this.table(element as HTMLTableElement);
     if (name === "HR") return "---";
-    if (BLOCKS.has(name) || element.querySelector(":scope > :is(p, div, ul, ol, table, pre, h1, h2, h3, h4, h5, h6, blockquote)")) return this.blocks(element);
+    if (BLOCKS.has(name) || element.querySelector(BLOCK_INSIDE)) return this.blocks(element);
     return null;
   }
 
@@ -79,7 +81,8 @@ class Writer {
 
   private code(element: HTMLElement): string {
     const text = (element.textContent ?? "").replace(/\n$/, "");
-    const language = /(?:^|\s)(?:language|lang|highlight-source)-([\w+#-]+)/.exec(`${element.className} ${element.firstElementChild?.className ?? ""} ${element.parentElement?.className ?? ""}`)?.[1] ?? "";
+    const classes = [element, element.firstElementChild, element.parentElement].map((one) => one?.className ?? "").join(" ");
+    const language = /(?:^|\s)(?:language|lang|highlight-source)-([\w+#-]+)/.exec(classes)?.[1] ?? "";
     const longest = Math.max(2, ...[...text.matchAll(/^`+/gm)].map(([run]) => run.length));
     const fence = "`".repeat(longest + 1);
     return `${fence}${language}\n${text}\n${fence}`;

@@ -14,7 +14,14 @@ import { obsidian_tags } from "./syntax_tags";
 const no_folds: MarkdownConfig = { props: [foldNodeProp.add(() => () => null)] };
 
 /** HTML is shown as it is written, so all of it looks the same. */
-const plain_html: MarkdownConfig = { props: [styleTags({ "HTMLBlock HTMLTag ProcessingInstruction ProcessingInstructionBlock CommentBlock Comment": obsidian_tags.html, "TaskMarker": tags.processingInstruction })] };
+const plain_html: MarkdownConfig = {
+  props: [
+    styleTags({
+      "HTMLBlock HTMLTag ProcessingInstruction ProcessingInstructionBlock CommentBlock Comment": obsidian_tags.html,
+      TaskMarker: tags.processingInstruction,
+    }),
+  ],
+};
 
 const OBSIDIAN: MarkdownExtension[] = [
   GFM,

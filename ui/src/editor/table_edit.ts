@@ -25,14 +25,12 @@ export function table_at(state: EditorState, at: number): Table | null {
   return null;
 }
 
-/** How wide a text is in a font of one width: East Asian signs take two places. */
+/** Signs that take two places in a font of one width: East Asian ones and pictures. */
+const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{10ffff}]/u;
+
 function width_of(text: string): number {
   let width = 0;
-  for (const sign of text) {
-    const code = sign.codePointAt(0)!;
-    if (/\p{Mn}|\p{Me}|\p{Cf}/u.test(sign)) continue;
-    width += (code >= 0x1100 && code <= 0x115f) || (code >= 0x2e80 && code <= 0xa4cf) || (code >= 0xac00 && code <= 0xd7a3) || (code >= 0xf900 && code <= 0xfaff) || (code >= 0xfe30 && code <= 0xfe6f) || (code >= 0xff00 && code <= 0xff60) || code >= 0x1f300 ? 2 : 1;
-  }
+  for (const sign of text) if (!/[\p{Mn}\p{Me}\p{Cf}]/u.test(sign)) width += WIDE.test(sign) ? 2 : 1;
   return width;
 }
 

@@ -50,7 +50,8 @@ const code = HighlightStyle.define([
   { tag: [tags.keyword, tags.modifier, tags.operatorKeyword, tags.self, tags.definitionKeyword], color: "var(--code-word)" },
   { tag: [tags.string, tags.regexp, tags.attributeValue, tags.inserted], color: "var(--code-string)" },
   { tag: [tags.number, tags.bool, tags.null, tags.atom, tags.unit, tags.color], color: "var(--code-number)" },
-  { tag: [tags.typeName, tags.className, tags.namespace, tags.tagName, tags.propertyName, tags.attributeName, tags.definition(tags.variableName), tags.function(tags.variableName), tags.macroName], color: "var(--code-name)" },
+  { tag: [tags.typeName, tags.className, tags.namespace, tags.tagName, tags.propertyName, tags.attributeName], color: "var(--code-name)" },
+  { tag: [tags.definition(tags.variableName), tags.function(tags.variableName), tags.macroName], color: "var(--code-name)" },
   { tag: [tags.meta, tags.documentMeta, tags.deleted], color: "var(--muted)" },
 ]);
 
