@@ -190,9 +190,12 @@ fn rename_error(call: &Call<'_>, error: &RenameError, target: &Target) -> ToolEr
             )
             .with("collides_with", json!({"heading": text, "heading_level": level, "line": line}))
         }
-        RenameError::Invalid { title, reason } => ToolError::new(
+        RenameError::Invalid { reason, .. } => ToolError::new(
             Code::InvalidHeading,
-            format!("new_heading cannot be a heading: `{}`: {reason}", target.shown(title)),
+            format!(
+                "new_heading cannot be a heading: `{}`: {reason}",
+                quoted(call.args.text("new_heading").unwrap_or_default())
+            ),
             "send one line of text, without # marks at its beginning, that reads as a heading where it stands",
         ),
     }
@@ -227,11 +230,7 @@ fn section_edit_error(call: &Call<'_>, error: &SectionEditError, target: &Target
 
 fn text_error(call: &Call<'_>, error: &FindReplaceError, target: &Target) -> ToolError {
     let asked = call.args.edits("edits");
-    // The caller's own words, with placeholders where the note has secrets.
-    let quoted = |nth: usize| {
-        let find = asked.get(nth.saturating_sub(1)).map(|edit| edit.find.as_str()).unwrap_or_default();
-        find.chars().take(80).collect::<String>()
-    };
+    let quoted = |nth: usize| quoted(asked.get(nth.saturating_sub(1)).map_or("", |edit| &edit.find));
     match error {
         FindReplaceError::EmptyFind { nth } => {
             let problem = format!("edits[{}].find must not be empty", nth - 1);
@@ -285,6 +284,14 @@ fn property_error(error: &PropertyEditError, target: &Target) -> ToolError {
         ),
         PropertyEditError::NotUtf8 => not_utf8(&target.note.path),
     }
+}
+
+/// Quotes the beginning of the caller's own words. They have placeholders where the note has secrets; in what the engine
+/// quotes, a secret that is cut would be known to nobody as one.
+fn quoted(words: &str) -> String {
+    const SHOWN: usize = 80;
+    let start: String = words.chars().take(SHOWN).flat_map(char::escape_debug).collect();
+    if words.chars().nth(SHOWN).is_some() { start + "…" } else { start }
 }
 
 fn wrong(name: &str, problem: &str) -> Value {

@@ -180,3 +180,34 @@ async fn secrets_stay_here_and_come_back_where_they_stood() {
         assert!(!answer.to_string().contains(KEY), "{tool}: {answer}");
     }
 }
+
+#[tokio::test]
+async fn no_error_quotes_the_beginning_of_a_secret() {
+    let fixture = Fixture::new(&[("s.md", &format!("# H {KEY}\n\n## A\na\n\n## B {KEY}\nb\n"))]);
+    let agent = fixture.agent(Writes::Review).await;
+    let holder = "{{vidimus:secret:1}}";
+    for pad in (0..100).step_by(6) {
+        let pad = "x".repeat(pad);
+        for end in ["", " #", "\u{2028}", &"y".repeat(1001), "\n# C", "\n```"] {
+            let text = format!("{pad}{holder}{end}");
+            for (tool, more) in [
+                ("rename_note_section", json!({"heading": "A", "new_heading": text})),
+                ("rename_note_section", json!({"heading": text, "new_heading": "C"})),
+                ("patch_note_section", json!({"heading": "A", "new_content": format!("# {text}")})),
+                ("append_to_section", json!({"heading_path": [text], "content": text})),
+                ("edit_note", json!({"edits": [{"find": text, "replace": "z"}]})),
+                ("edit_note", json!({"edits": [{"find": "a", "replace": text, "expected_count": 9}]})),
+                ("set_properties", json!({"set": {text.as_str(): text}})),
+                ("set_properties", json!({"set": {"a": {text.as_str(): [text]}}})),
+                ("move_note_section", json!({"heading": "A", "destination_heading": text, "position": "after"})),
+            ] {
+                let mut wish = more;
+                wish["rel_path"] = json!("s.md");
+                wish["dry_run"] = json!(true);
+                let (_, answer) = agent.call(tool, wish.clone()).await;
+                let said = answer.to_string();
+                assert!(!said.contains(&KEY[..12]), "{tool} {:.200}: {:.600}", wish.to_string(), said);
+            }
+        }
+    }
+}
