@@ -1,6 +1,6 @@
 //! The one shape in which a tool call fails.
 
-use crate::limits::window::{cut, json_chars};
+use crate::limits::window::{cut_to_cost, json_chars};
 use serde_json::{Map, Value, json};
 
 /// A failed call: what went wrong, what to do next, and the facts that the next call needs.
@@ -47,14 +47,15 @@ impl ToolError {
     }
 
     /// Brings the error under a limit of characters: lists lose their ends, and say so in a field beside them, and a
-    /// message that quotes too much is cut.
+    /// message or a detail that quotes too much is cut.
     pub fn within(mut self, limit: usize) -> ToolError {
         let size = |error: &ToolError| json_chars(&error.to_json());
         if size(&self) <= limit {
             return self;
         }
-        self.message = cut(&self.message, limit / 8).to_owned();
-        self.hint = cut(&self.hint, limit / 8).to_owned();
+        self.message = cut_to_cost(&self.message, limit / 8).to_owned();
+        self.hint = cut_to_cost(&self.hint, limit / 8).to_owned();
+        self.details.values_mut().for_each(|value| shorten(value, limit / 4));
         while size(&self) > limit {
             let lists = self.details.iter_mut().filter_map(|(name, value)| Some((name.clone(), value.as_array_mut()?)));
             let longest = lists.filter(|(_, list)| !list.is_empty()).max_by_key(|(_, list)| json_chars(list));
@@ -79,6 +80,16 @@ impl ToolError {
             }
         }
         out
+    }
+}
+
+/// Cuts the texts of a value that are too long to be anything but a quotation.
+fn shorten(value: &mut Value, budget: usize) {
+    match value {
+        Value::String(text) => *text = cut_to_cost(text, budget).to_owned(),
+        Value::Array(items) => items.iter_mut().for_each(|item| shorten(item, budget)),
+        Value::Object(entries) => entries.values_mut().for_each(|value| shorten(value, budget)),
+        _ => {}
     }
 }
 

@@ -134,3 +134,20 @@ async fn titles_that_grow_when_written_as_json_do_not_break_the_limit() {
         }
     }
 }
+
+#[tokio::test]
+async fn an_error_that_quotes_much_keeps_the_limit() {
+    let fixture = Fixture::new(&[("n.md", "# T\n\n## A\na\n")]);
+    let settings = DoorSettings { max_response_chars: 4096, ..DoorSettings::default() };
+    let agent = fixture.agent_with(Writes::Review, settings).await;
+    for part in ["# ", "x", "\"", "\\", "é"] {
+        let content = format!("# A {}", part.repeat(9_000));
+        let wish = json!({"rel_path": "n.md", "heading": "A", "content": content});
+        let refused = agent.refused("append_to_section", wish, "structure_changed").await;
+        assert!(refused.to_string().chars().count() <= 4096, "{refused}");
+        assert!(
+            refused["reason"].as_str().is_some_and(|reason| reason.contains("is a heading of level 1")),
+            "{refused}"
+        );
+    }
+}
