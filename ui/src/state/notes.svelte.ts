@@ -67,6 +67,23 @@ export function count_words(text: string): number {
   return text.match(/[\p{L}\p{N}]+(?:[’'-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
 }
 
+/** How much of a large note is counted at once: less than a frame's time. */
+const COUNTED_AT_ONCE = 100_000;
+
+/** Counts the words of a large note, with pauses for the person who goes on writing; null if they did. */
+async function count_slowly(text: string, goes_on: () => boolean): Promise<number | null> {
+  let n = 0;
+  for (let from = 0; from < text.length; ) {
+    const end = text.indexOf("\n", from + COUNTED_AT_ONCE);
+    const to = end < 0 ? text.length : end;
+    n += count_words(text.slice(from, to));
+    from = to;
+    await new Promise((resolve) => setTimeout(resolve));
+    if (goes_on()) return null;
+  }
+  return n;
+}
+
 class Notes {
   #open = $state.raw(new Map<string, OpenNote>());
   #clocks = new Map<string, ReturnType<typeof setTimeout>>();
@@ -256,8 +273,13 @@ class Notes {
 
   async #look_again(doc: NoteDocument, note: OpenNote): Promise<void> {
     const text = doc.text();
-    note.n_words = count_words(text);
     const revision = note.revision;
+    if (text.length <= COUNTED_AT_ONCE) note.n_words = count_words(text);
+    else {
+      const n = await count_slowly(text, () => note.revision !== revision);
+      if (n === null) return;
+      note.n_words = n;
+    }
     const headings = await engine.outline(text).catch(() => null);
     if (headings && revision === note.revision) note.headings = headings;
   }

@@ -1,5 +1,5 @@
 import { screen } from "@testing-library/svelte";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { PLAIN_ABOVE } from "../../editor/documents";
 import { EngineError } from "../../ipc/engine";
 import { layout } from "../../state/layout.svelte";
@@ -241,5 +241,12 @@ describe("a note on the page", () => {
     tabs.set_mode("A.md", "reading");
     await settle(12);
     await expect_accessible();
+  });
+
+  it("counts the words of a large note too, once the person pauses", async () => {
+    await open_window({ notes: new Map([["Large.md", "one two three\n".repeat(20_000)]]), operations: [] });
+    await open_note("Large.md");
+    notes.documents.get("Large.md")!.dispatch({ changes: { from: 0, insert: "and " } });
+    await vi.waitFor(() => expect(notes.get("Large.md")!.n_words).toBe(60_001), { timeout: 5000 });
   });
 });
