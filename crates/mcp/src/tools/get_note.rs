@@ -1,7 +1,7 @@
 //! `get_note`: a note's text, outline, properties, or one piece of it.
 
 use super::links::linked_notes;
-use super::resolve::{Naming, check_id, note_id, open, restore, section_error};
+use super::resolve::{Naming, check_id, note_id, open, restore, section_error, told};
 use super::sections::{chunk, map, outline};
 use super::selectors::{Selectors, by_path};
 use super::{Call, answer};
@@ -278,7 +278,7 @@ pub(crate) fn identity(call: &Call<'_>, open: &OpenNote, secrets: &Secrets) -> I
 }
 
 fn pending(call: &Call<'_>, open: &OpenNote, secrets: &Secrets) -> Vec<Pending> {
-    let hide = |text: &Option<String>| text.as_ref().map(|text| call.title(&secrets.hide(text).text));
+    let hide = |text: &Option<String>| text.as_ref().map(|text| call.title(&told(call, secrets, text)));
     let marks = open.pending.iter().take(20).map(|mark| Pending {
         operation_id: mark.operation.clone(),
         kind: mark.kind.clone(),

@@ -1,6 +1,6 @@
 //! `get_operation` and `withdraw_operation`, and what all write tools say of an operation.
 
-use super::resolve::{secrets, with_secrets};
+use super::resolve::{secrets, told, with_secrets};
 use super::{Call, answer};
 use crate::limits::boundary::{wrap, wrap_cost};
 use crate::limits::secrets::Secrets;
@@ -161,7 +161,10 @@ fn status(call: &Call<'_>, view: OperationView) -> Result<OperationStatus, ToolE
         warnings: warnings(call, &summary.warnings, &secrets),
         renamed: renamed(call, &view.path, summary, &secrets),
         note: match &view.readiness {
-            Some(Readiness::Blocked { message }) => Some(call.title(&secrets.hide(message).text)),
+            Some(Readiness::Blocked { message }) => {
+                // What it quotes may have left the note since, or be cut so that no secret in it can be known as one.
+                Some(call.title(&without_cut_quotes(&told(call, &secrets, message))))
+            }
             Some(Readiness::ChangedSince) => {
                 Some("notes changed since this was proposed; the diff is that of now".to_owned())
             }
@@ -183,6 +186,17 @@ fn status(call: &Call<'_>, view: OperationView) -> Result<OperationStatus, ToolE
     let spent = json_chars(&out);
     (out.diff, out.diff_truncated) = diff(call, &out.rel_path, reviewed, spent)?;
     Ok(out)
+}
+
+/// Takes the quotations out of a sentence that do not go on to their end.
+fn without_cut_quotes(sentence: &str) -> String {
+    let (mut out, mut rest) = (String::with_capacity(sentence.len()), sentence);
+    while let Some((before, after)) = rest.split_once("…`") {
+        out.push_str(&before[..before.rfind('`').map_or(0, |open| open + 1)]);
+        out.push_str("…`");
+        rest = after;
+    }
+    out + rest
 }
 
 /// Says of an operation what the tool that proposed it would say.
@@ -262,7 +276,7 @@ pub(crate) fn note_now(call: &Call<'_>, path: &str, new_path: Option<&str>, stat
 
 /// Says what a rename does; `None` for other operations.
 pub(crate) fn renamed(call: &Call<'_>, rel_path: &str, summary: &Summary, secrets: &Secrets) -> Option<Renamed> {
-    let hide = |text: &String| call.title(&secrets.hide(text).text);
+    let hide = |text: &String| call.title(&told(call, secrets, text));
     Some(Renamed {
         rel_path: rel_path.to_owned(),
         old_heading: summary.old_heading.as_ref().map(hide)?,
@@ -316,7 +330,7 @@ pub(crate) fn written_files(
 
 /// Keeps a list of warnings readable.
 pub(crate) fn warnings(call: &Call<'_>, all: &[String], secrets: &Secrets) -> Vec<String> {
-    let shown = all.iter().take(MAX_WARNINGS).map(|warning| cut(&secrets.hide(warning).text, 500).to_owned());
+    let shown = all.iter().take(MAX_WARNINGS).map(|warning| cut(&told(call, secrets, warning), 500).to_owned());
     let mut shown = fitting(shown, share(call)).0;
     if all.len() > shown.len() {
         shown.push(format!("{} more warnings are shown in the person's review", all.len() - shown.len()));

@@ -50,6 +50,11 @@ pub(crate) fn with_secrets(call: &Call<'_>, known: Secrets, text: &str) -> Secre
     }
 }
 
+/// Returns a sentence as it may leave. It may quote a note as it once was, or another one than `secrets` are of.
+pub(crate) fn told(call: &Call<'_>, secrets: &Secrets, sentence: &str) -> String {
+    with_secrets(call, secrets.clone(), sentence).hide(sentence).text.into_owned()
+}
+
 /// Reads a note's id. What is none is looked for in vain; of an argument, `check_id` has said so.
 pub(crate) fn note_id(text: &str) -> NoteRef {
     parsed_id(text).map_or_else(|| NoteRef::PathOrId(text.to_owned()), NoteRef::Id)

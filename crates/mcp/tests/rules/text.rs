@@ -211,3 +211,32 @@ async fn no_error_quotes_the_beginning_of_a_secret() {
         }
     }
 }
+
+#[tokio::test]
+async fn a_proposal_that_fits_no_more_does_not_quote_a_secret() {
+    let key = format!("sk-ant-api03-{}", "Ab1".repeat(31));
+    let text = format!("# H\n\n## A\n{key}\n\n## B {key}\nb\n");
+    for later in ["# H\n\n## A\na\n\n## C\nc\n".to_owned(), format!("# H\n\n## A\n{key}\n{key}\n\n## C {key}\nc\n")] {
+        let fixture = Fixture::new(&[("s.md", &text)]);
+        let agent = fixture.agent(Writes::Review).await;
+        let holder = "{{vidimus:secret:1}}";
+        let mut ids = Vec::new();
+        for (tool, mut wish) in [
+            ("edit_note", json!({"edits": [{"find": format!("{holder}\n\n"), "replace": "new"}]})),
+            ("rename_note_section", json!({"heading": format!("B {holder}"), "new_heading": format!("New {holder}")})),
+            ("append_to_section", json!({"heading_path": ["H", format!("B {holder}")], "content": holder})),
+        ] {
+            wish["rel_path"] = json!("s.md");
+            ids.push(agent.ok(tool, wish).await["operation_id"].clone());
+        }
+        fixture.write("s.md", &later);
+        fixture.engine.catch_up();
+        for id in ids {
+            let status = agent.ok("get_operation", json!({"operation_id": id})).await;
+            assert!(!status.to_string().contains(&key[..16]), "{status}");
+        }
+        let read = agent.read("s.md").await;
+        assert_eq!(read["pending_operations"].as_array().unwrap().len(), 3);
+        assert!(!read.to_string().contains(&key[..16]), "{read}");
+    }
+}
