@@ -339,10 +339,15 @@ fn is_block(bytes: &[u8], lead: Option<Lead>, end: usize) -> bool {
 /// Covers what is hidden; what keeps its lines in a quote or a list item stays.
 fn blank_out(plain: &str, body: usize, stretches: &[Stretch]) -> String {
     let mut bytes = plain.as_bytes().to_vec();
+    // A line may hold thousands of stretches: each is looked at from the one before it on.
+    let (mut before, mut n_quotes) = (0, 0);
     for stretch in stretches {
         let filler = if stretch.is_block { b' ' } else { b'x' };
-        let start = bytes[..stretch.range.start].iter().rposition(|&b| is_eol(b)).map_or(0, |eol| eol + 1);
-        let n_quotes = bytes[start..stretch.range.start].iter().filter(|&&b| b == b'>').count();
+        let between = &bytes[before..stretch.range.start];
+        let in_line = between.iter().rposition(|&b| is_eol(b)).map(|eol| &between[eol + 1..]);
+        n_quotes = in_line.map_or(n_quotes, |_| 0);
+        n_quotes += in_line.unwrap_or(between).iter().filter(|&&b| b == b'>').count();
+        before = stretch.range.start;
         // How many quote marks may follow at the start of a line.
         let mut in_lead = None;
         for byte in &mut bytes[stretch.range.clone()] {
