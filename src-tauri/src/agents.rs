@@ -8,11 +8,12 @@ mod policy;
 
 use crate::events::AgentsChanged;
 use crate::fault::Fault;
-use crate::store::Store;
+use crate::record::CallRecord;
+use crate::store::{Store, write_whole};
 use clients::{Book, Client};
 use configs::{ClientConfig, ClientKind, Way};
 use engine::Engine;
-use mcp::{AuditLog, DoorSettings, HttpConfig, HttpServer, Presence, TokenTable};
+use mcp::{DoorSettings, HttpConfig, HttpServer, Presence, Record, TokenTable};
 use policy::Policies;
 pub use policy::Policy;
 use serde::{Deserialize, Serialize};
@@ -153,7 +154,7 @@ impl Agents {
         let _turn = lock(&self.turn);
         *lock(&self.engine) = Some(engine);
         *lock(&self.vault_key) = Some(key.to_owned());
-        self.presence.keep_in(Some(AuditLog::in_folder(&self.store.state_folder(key))));
+        self.presence.keep_in(Some(Arc::new(CallRecord::in_folder(&self.store.state_folder(key)))));
         let book = lock(&self.book).clone();
         self.keep(book);
         if lock(&self.book).on {
@@ -176,9 +177,8 @@ impl Agents {
     /// No vault is open, or the record cannot be read or the file not written.
     pub fn export(&self, file: &Path) -> Result<(), Fault> {
         let key = lock(&self.vault_key).clone().ok_or_else(Fault::no_vault)?;
-        let written = AuditLog::in_folder(&self.store.state_folder(&key))
-            .calls()
-            .and_then(|calls| std::fs::write(file, crate::audit::csv(&calls)));
+        let calls = CallRecord::in_folder(&self.store.state_folder(&key)).calls();
+        let written = calls.and_then(|calls| write_whole(file, crate::audit::csv(&calls).as_bytes()));
         let hint = "choose another place, or make room on the disk";
         written.map_err(|error| Fault::new("not_written", format!("`{}`: {error}", file.display()), hint))
     }

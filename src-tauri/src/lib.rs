@@ -17,6 +17,7 @@ mod fault;
 mod listen;
 mod notify;
 mod owner;
+mod record;
 mod session;
 mod settings;
 mod store;

@@ -175,6 +175,16 @@ pub fn write_foreign(path: &Path, bytes: &[u8]) -> io::Result<Option<PathBuf>> {
     Ok(kept)
 }
 
+/// Removes a file of another program's settings in which nothing stood but what was written here.
+pub fn remove_foreign(path: &Path) -> io::Result<()> {
+    fs::remove_file(path)
+}
+
+/// Writes a file that the person asked for, wherever they want it.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    fs::write(path, bytes)
+}
+
 /// Names the copy of a settings file as it was before it was written.
 pub fn backup_of(path: &Path) -> PathBuf {
     let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());

@@ -9,9 +9,8 @@ mod serve;
 mod tools;
 mod wire;
 
-pub use serve::audit::AuditLog;
 pub use serve::http::{HttpConfig, HttpError, HttpServer};
-pub use serve::presence::{Called, ClientPresence, Door, Presence};
+pub use serve::presence::{Called, ClientPresence, Door, Presence, Record};
 pub use serve::relay::{RelayError, Upstream, relay, relay_stdio};
 pub use serve::socket::{Admission, Hello, LocalListener, SocketError, Welcome, connect, listen_locally, local_name};
 pub use serve::tokens::{Clients, TokenTable, new_token, token_hash};

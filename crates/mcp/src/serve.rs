@@ -1,7 +1,6 @@
 //! The ways in. Everything async in this crate is here; a tool itself runs on a thread of its own.
 
 mod answers;
-pub(crate) mod audit;
 #[cfg(feature = "conformance")]
 mod conformance;
 mod gate;

@@ -4,10 +4,9 @@ use super::Agents;
 use super::configs::{ClientKind, Way};
 use super::entry::{self, Change};
 use crate::fault::Fault;
-use crate::store::{backup_of, read_foreign, write_foreign};
+use crate::store::{backup_of, read_foreign, remove_foreign, write_foreign};
 use engine::{ContentHash, Hunk, compare_texts};
 use serde::{Deserialize, Serialize};
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -154,7 +153,7 @@ impl SettingsFile {
     pub fn disconnect(&self) -> Result<bool, ConnectError> {
         let written = match self.way_back()? {
             None => return Ok(false),
-            Some(Back::Remove) => fs::remove_file(&self.path),
+            Some(Back::Remove) => remove_foreign(&self.path),
             Some(Back::Write(text)) => write_foreign(&self.path, &text).map(drop),
         };
         written.map_err(|source| refused(&self.path, "written", source))?;

@@ -5,14 +5,15 @@ use super::{AuditArgs, DONE, Stop};
 use crate::agents::clients::time;
 use crate::audit::{csv, json_lines, outcome};
 use crate::fault::Fault;
+use crate::record::CallRecord;
 use crate::store::Store;
 use crate::vaults;
-use mcp::{AuditLog, Called};
+use mcp::{Called, Record};
 
 pub fn run(args: AuditArgs) -> Result<u8, Stop> {
     let store = Store::of_this_account().map_err(Fault::from)?;
     let (_, folder) = vaults::find(&store, &args.vault.vault).map_err(|error| Stop::opening(error.into()))?;
-    let log = folder.map(|folder| AuditLog::in_folder(&store.state_folder(&folder.key)));
+    let log = folder.map(|folder| CallRecord::in_folder(&store.state_folder(&folder.key)));
     let calls = log.map(|log| log.calls()).transpose();
     let calls = calls
         .map_err(|error| {

@@ -6,10 +6,11 @@ use crate::control::Role;
 use crate::fault::Fault;
 use crate::listen::Listener;
 use crate::owner;
+use crate::record::CallRecord;
 use crate::store::{Sockets, Store};
 use crate::vaults::{self, Folder};
 use engine::{Engine, Writes};
-use mcp::{AuditLog, DoorSettings, Hello, Presence, RelayError, SocketError, Upstream};
+use mcp::{DoorSettings, Hello, Presence, RelayError, SocketError, Upstream};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Mutex;
@@ -123,7 +124,7 @@ impl Session {
         for notice in engine.info().health {
             note(&format!("vidimus: {}", notice.message));
         }
-        self.presence.keep_in(Some(AuditLog::in_folder(&self.store.state_folder(&self.folder.key))));
+        self.presence.keep_in(Some(Arc::new(CallRecord::in_folder(&self.store.state_folder(&self.folder.key)))));
         let (session, gave_way) = (CancellationToken::new(), CancellationToken::new());
         let listener = self.listen(&engine, gave_way.clone());
         let desk = engine.desk(&self.hello.client, self.hello.writes);

@@ -1,6 +1,5 @@
 //! Who is there: which clients are connected or have asked lately, for a person to see.
 
-use super::audit::AuditLog;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,7 +15,7 @@ struct Inner {
     clients: Mutex<BTreeMap<(String, Door), Client>>,
     calls: Mutex<VecDeque<Called>>,
     /// Where calls are kept beyond the life of the program.
-    log: Mutex<Option<AuditLog>>,
+    log: Mutex<Option<Arc<dyn Record>>>,
     changed: watch::Sender<u64>,
 }
 
@@ -89,6 +88,20 @@ pub struct Called {
     pub took: Duration,
 }
 
+/// Where calls are kept beyond the life of the program.
+pub trait Record: Send + Sync + std::fmt::Debug {
+    /// Adds a call that was answered.
+    ///
+    /// # Errors
+    /// It cannot be kept.
+    fn add(&self, call: &Called) -> std::io::Result<()>;
+    /// Returns all that is kept, oldest first.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    fn calls(&self) -> std::io::Result<Vec<Called>>;
+}
+
 /// How many calls are remembered.
 const MAX_CALLS: usize = 200;
 
@@ -134,7 +147,7 @@ impl Presence {
     }
 
     /// Keeps calls in the record of a vault from now on, and takes up what it holds; with `None`, in none.
-    pub fn keep_in(&self, log: Option<AuditLog>) {
+    pub fn keep_in(&self, log: Option<Arc<dyn Record>>) {
         let mut kept = log.as_ref().and_then(|log| log.calls().ok()).unwrap_or_default();
         kept.drain(..kept.len().saturating_sub(MAX_CALLS));
         *self.0.log.lock().unwrap_or_else(PoisonError::into_inner) = log;

@@ -2,7 +2,7 @@
 //!
 //! It tells who called what, about which note, and what came of it; never what a note says.
 
-use super::presence::{Called, Door};
+use mcp::{Called, Door, Record};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
@@ -14,7 +14,7 @@ const MAX_LEN: u64 = 4 * 1024 * 1024;
 
 /// A record in a file that only this account reads.
 #[derive(Debug, Clone)]
-pub struct AuditLog {
+pub struct CallRecord {
     path: PathBuf,
 }
 
@@ -34,17 +34,20 @@ struct Line {
     took_ms: u64,
 }
 
-impl AuditLog {
+impl CallRecord {
     /// Names the record of a vault by the folder of its state. Nothing is opened yet.
-    pub fn in_folder(state: &Path) -> AuditLog {
-        AuditLog { path: state.join("audit.jsonl") }
+    pub fn in_folder(state: &Path) -> CallRecord {
+        CallRecord { path: state.join("audit.jsonl") }
     }
 
+    fn before(&self) -> PathBuf {
+        self.path.with_file_name("audit.1.jsonl")
+    }
+}
+
+impl Record for CallRecord {
     /// Reads all calls that are kept, oldest first. A line that cannot be read is left out.
-    ///
-    /// # Errors
-    /// The file is there and cannot be read.
-    pub fn calls(&self) -> io::Result<Vec<Called>> {
+    fn calls(&self) -> io::Result<Vec<Called>> {
         let mut calls = Vec::new();
         for path in [self.before(), self.path.clone()] {
             let file = match File::open(path) {
@@ -60,7 +63,7 @@ impl AuditLog {
     }
 
     /// Adds a call. The record is no part of what is promised of notes: nothing waits for the disk.
-    pub(super) fn add(&self, call: &Called) -> io::Result<()> {
+    fn add(&self, call: &Called) -> io::Result<()> {
         if fs::metadata(&self.path).is_ok_and(|meta| meta.len() >= MAX_LEN) {
             fs::rename(&self.path, self.before())?;
         }
@@ -71,10 +74,6 @@ impl AuditLog {
         let mut line = serde_json::to_vec(&Line::from(call))?;
         line.push(b'\n');
         options.open(&self.path)?.write_all(&line)
-    }
-
-    fn before(&self) -> PathBuf {
-        self.path.with_file_name("audit.1.jsonl")
     }
 }
 
@@ -131,7 +130,7 @@ mod tests {
     #[test]
     fn what_was_called_is_read_again_and_a_torn_line_hides_no_other() {
         let dir = tempfile::tempdir().unwrap();
-        let log = AuditLog::in_folder(dir.path());
+        let log = CallRecord::in_folder(dir.path());
         assert_eq!(log.calls().unwrap(), []);
         log.add(&call(0)).unwrap();
         log.add(&call(1)).unwrap();
@@ -149,7 +148,7 @@ mod tests {
     #[test]
     fn a_long_record_begins_anew_and_keeps_the_one_before() {
         let dir = tempfile::tempdir().unwrap();
-        let log = AuditLog::in_folder(dir.path());
+        let log = CallRecord::in_folder(dir.path());
         log.add(&call(0)).unwrap();
         let file = OpenOptions::new().append(true).open(dir.path().join("audit.jsonl")).unwrap();
         file.set_len(MAX_LEN).unwrap();
@@ -161,7 +160,7 @@ mod tests {
     #[test]
     fn where_it_cannot_be_written_it_is_refused_and_nothing_else_happens() {
         let dir = tempfile::tempdir().unwrap();
-        let log = AuditLog::in_folder(&dir.path().join("nowhere"));
+        let log = CallRecord::in_folder(&dir.path().join("nowhere"));
         assert_eq!(log.add(&call(0)).unwrap_err().kind(), io::ErrorKind::NotFound);
     }
 }
