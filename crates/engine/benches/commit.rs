@@ -4,7 +4,8 @@
 //! text goes to a temporary file, which is synced and renamed, and then the folder is synced.
 //!
 //! A save is timed until it is answered: the text is durable then, and can be had back. The index is told afterwards;
-//! that is timed by itself, and over before the bare write begins. An agent's rename is timed until search and links
+//! that is timed by itself, and over before the bare write begins. What either leaves unsynced is synced before the other
+//! is timed: else the next sync, whoever asks for it, pays for it. An agent's rename is timed until search and links
 //! know it.
 
 #![allow(clippy::print_stdout, reason = "it reports to whoever started it")]
@@ -49,6 +50,7 @@ fn main() {
         |n| save(&engine, &root, n),
         |n| bare(&beside.join("bare.md"), &format!("{body}{n}\n")),
         || engine.catch_up(),
+        || settle(&beside),
     );
     let what = format!("one heading renamed with {LINKING} notes linking to it");
     alternate(
@@ -59,16 +61,19 @@ fn main() {
             (0..=LINKING).for_each(|file| bare(&beside.join(format!("{file}.md")), &format!("{body}{n}\n")));
         },
         || (),
+        || settle(&beside),
     );
     engine.close();
 }
 
 /// Times the two in turn, and what is left to do after ours: how fast a disk is changes from one second to the next.
-fn alternate(what: &str, times: usize, ours: impl Fn(usize), bare: impl Fn(usize), rest: impl Fn()) {
+fn alternate(what: &str, times: usize, ours: impl Fn(usize), bare: impl Fn(usize), rest: impl Fn(), settle: impl Fn()) {
     let (mut all_ours, mut all_bare, mut all_rest) = (Vec::new(), Vec::new(), Vec::new());
     for n in 0..times {
+        settle();
         all_ours.push(time(|| ours(n)));
         all_rest.push(time(&rest));
+        settle();
         all_bare.push(time(|| bare(n)));
     }
     report(what, median(all_ours), median(all_bare), median(all_rest));
@@ -106,6 +111,11 @@ fn bare(path: &Path, text: &str) {
     File::open(path.parent().expect("it has a folder"))
         .and_then(|folder| folder.sync_all())
         .expect("a folder can be synced");
+}
+
+/// Waits for everything that was written so far, by either: a journaling file system writes it out with this file.
+fn settle(beside: &Path) {
+    (0..2).for_each(|_| bare(&beside.join("settled"), "settled"));
 }
 
 fn time(what: impl FnOnce()) -> Duration {
