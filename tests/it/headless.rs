@@ -58,8 +58,8 @@ async fn what_agents_asked_for_is_on_record_for_the_person() -> anyhow::Result<(
     let vault = bench.vault();
     let vault = vault.to_str().unwrap();
     let agent = Agent::stdio(&bench, &["--client", "Test agent"]).await?;
-    agent.call("get_note", json!({"path": "Glacier.md"})).await?;
-    agent.call("get_note", json!({"path": "Nowhere.md"})).await?;
+    agent.call("get_note", json!({"id_or_path": "Glacier.md"})).await?;
+    agent.call("get_note", json!({"id_or_path": "Nowhere.md"})).await?;
     agent.rename("Glacier.md", "Old tools", "Instruments").await?;
     agent.close().await?;
     let (code, out, _) = bench.run(&["audit", "--json", "--vault", vault]);
@@ -72,13 +72,15 @@ async fn what_agents_asked_for_is_on_record_for_the_person() -> anyhow::Result<(
     assert_eq!(
         told,
         [
-            "Test agent | stdio | get_note | Glacier.md | ok",
-            "Test agent | stdio | get_note | Nowhere.md | not_found",
-            "Test agent | stdio | rename_note_section | Glacier.md | proposed",
+            "Test agent | socket | get_note | Glacier.md | ok",
+            "Test agent | socket | get_note | Nowhere.md | not_found",
+            // The client looks at the note before it proposes.
+            "Test agent | socket | get_note | Glacier.md | ok",
+            "Test agent | socket | rename_note_section | Glacier.md | proposed",
         ]
     );
     let (_, csv, _) = bench.run(&["audit", "--csv", "--vault", vault]);
-    assert_eq!(csv.lines().count(), 4, "{csv}");
+    assert_eq!(csv.lines().count(), 5, "{csv}");
     Ok(())
 }
 

@@ -5,6 +5,7 @@ mod cli;
 mod clients;
 mod crash;
 mod headless;
+mod interrupted;
 mod recovered;
 mod tidy;
 mod torture;

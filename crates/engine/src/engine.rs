@@ -509,6 +509,7 @@ pub(crate) fn replay(vault: &Vault) -> Result<Ledger, vault::JournalError> {
                     ledger.record(op, at(at_ms), record);
                 }
             }
+            Entry::Begun { op, label, .. } if label.is_null() => ledger.taking_back(op),
             Entry::Begun { op, at_ms, steps, label, folded } => {
                 if let Ok(label) = serde_json::from_value::<CommitLabel>(label) {
                     let files = changed_files(&steps, &label);

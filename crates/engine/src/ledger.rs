@@ -21,6 +21,8 @@ pub(crate) struct Ledger {
     operations: BTreeMap<OpId, Arc<Operation>>,
     /// Those of them that wait for a person.
     open: BTreeSet<OpId>,
+    /// Interrupted operations that a person began to take back.
+    taken_back: HashSet<OpId>,
     /// Steps per note, oldest first: the note's history.
     by_path: HashMap<RelPath, Vec<Past>>,
     by_request: HashMap<(String, String), OpId>,
@@ -257,6 +259,8 @@ impl Ledger {
 
     /// Takes in that an operation's commit began.
     pub fn begun(&mut self, id: OpId, at: i64, label: CommitLabel, files: Vec<ChangedFile>) {
+        // One that was interrupted begins anew, with what others wrote in between.
+        self.forget_files(id);
         for file in &files {
             self.by_path.entry(file.path.clone()).or_default().push(Past {
                 op: id,
@@ -310,9 +314,18 @@ impl Ledger {
         self.change(id, |op| op.folded = true);
     }
 
+    /// Takes in that a person began to take an interrupted operation back.
+    pub fn taking_back(&mut self, id: OpId) {
+        self.taken_back.insert(id);
+    }
+
     /// Takes in that every file of the operation is as it should be.
     pub fn done(&mut self, id: OpId) {
-        let Some(operation) = self.operations.get(&id).filter(|op| op.state == OpState::Begun) else { return };
+        if self.taken_back.remove(&id) {
+            return self.failed(id);
+        }
+        let is_open = |op: &&Arc<Operation>| matches!(op.state, OpState::Begun | OpState::Interrupted);
+        let Some(operation) = self.operations.get(&id).filter(is_open) else { return };
         let undone = if let Intent::Undo { op } = operation.intent { Some(op) } else { None };
         self.change(id, |op| op.state = OpState::Done);
         if let Some(undone) = undone {
@@ -332,11 +345,10 @@ impl Ledger {
     /// that failed so waits for a person again; one that a person took back does not.
     pub fn failed(&mut self, id: OpId) {
         let Some(operation) = self.operations.get(&id).cloned() else { return };
-        for file in &operation.files {
-            if let Some(past) = self.by_path.get_mut(&file.path) {
-                past.retain(|past| past.op != id);
-            }
+        if operation.state == OpState::Undone {
+            return;
         }
+        self.forget_files(id);
         match (operation.state, operation.digest.is_some()) {
             (OpState::Interrupted, _) => self.change(id, |op| op.state = OpState::Undone),
             (_, true) => self.change(id, |op| {
@@ -346,6 +358,15 @@ impl Ledger {
             (_, false) => {
                 self.operations.remove(&id);
                 self.open.remove(&id);
+            }
+        }
+    }
+
+    fn forget_files(&mut self, id: OpId) {
+        let Some(operation) = self.operations.get(&id).cloned() else { return };
+        for file in &operation.files {
+            if let Some(past) = self.by_path.get_mut(&file.path) {
+                past.retain(|past| past.op != id);
             }
         }
     }

@@ -35,6 +35,7 @@ mod outline;
 mod outside_moves;
 mod plan;
 mod proposals;
+mod rebase;
 mod reconcile;
 mod relocate;
 mod remove;

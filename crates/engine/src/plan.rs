@@ -264,7 +264,7 @@ fn taken_back(view: &View, file: &ChangedFile, now: Option<&NoteText>, before: O
 }
 
 /// Reads what a file holds now; any bytes will do.
-fn current(view: &View, path: &RelPath) -> Result<Option<NoteText>, PlanError> {
+pub(crate) fn current(view: &View, path: &RelPath) -> Result<Option<NoteText>, PlanError> {
     match view.reader.read(path) {
         Ok(_) if view.is_spelled_otherwise(path) => Ok(None),
         Ok(file) => Ok(Some(any_text(file.bytes))),
@@ -273,7 +273,7 @@ fn current(view: &View, path: &RelPath) -> Result<Option<NoteText>, PlanError> {
     }
 }
 
-fn kept(view: &View, hash: ContentHash) -> Result<NoteText, PlanError> {
+pub(crate) fn kept(view: &View, hash: ContentHash) -> Result<NoteText, PlanError> {
     view.reader.blob(&hash).ok().flatten().map(any_text).ok_or(PlanError::VersionGone)
 }
 

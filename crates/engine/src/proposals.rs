@@ -4,6 +4,7 @@ use crate::allowance::Allowance;
 use crate::carry_out::Leave;
 use crate::operation::OpRecord;
 use crate::plan::plan;
+use crate::rebase::rebase;
 use crate::writer::Writer;
 use crate::{Actor, AmendError, DecideError, Decision, Intent, OpState, Operation, Plan, PlanError};
 use crate::{ProposeError, Proposed, Request, View, WriteError, Writes};
@@ -142,15 +143,17 @@ impl Writer {
 
     /// Ends an operation that was stopped half-way: it is planned again on the text of now, or taken back.
     pub(crate) fn settle(&mut self, id: OpId, finish: bool) -> Result<OpId, DecideError> {
-        if !self.vault.interrupted().iter().any(|interrupted| interrupted.op == id) {
-            return Err(DecideError::Unknown);
+        let interrupted = self.vault.interrupted().into_iter().find(|interrupted| interrupted.op == id);
+        let interrupted = interrupted.ok_or(DecideError::Unknown)?;
+        let operation = self.view().ledger().get(id).cloned().ok_or(DecideError::Unknown)?;
+        let rebased = rebase(&self.view(), &operation.intent, &interrupted.steps, finish)?;
+        if rebased.steps != interrupted.steps {
+            self.vault.rebase(id, rebased.steps, rebased.contents).map_err(WriteError::from)?;
         }
         if finish {
-            let done = self.vault.settle(id).is_some_and(|settled| settled.outcome == SettledOutcome::Done);
-            if !done {
-                let operation = self.view().ledger().get(id).cloned().ok_or(DecideError::Unknown)?;
-                let plan = plan(&operation.intent, &self.view())?;
-                self.commit(id, plan, operation.actor.clone(), operation.intent.clone(), Leave::Given)?;
+            let settled = self.vault.settle(id).map(|settled| settled.outcome);
+            if let Some(SettledOutcome::Interrupted { files }) = settled {
+                return Err(WriteError::Interrupted { files }.into());
             }
         } else {
             // Without a label the journal's replay takes this for what it is: the end of the operation, not another.

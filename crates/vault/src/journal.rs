@@ -178,7 +178,13 @@ impl Journal {
 
     /// The same for an entry and the texts that it names, which are waited for together.
     pub(crate) fn promise_with(&mut self, entry: &Entry, texts: &Stored) -> Result<(), JournalError> {
-        let appended = self.append_durably(&line(&Record::from(entry)), texts);
+        self.promise_all(&[entry], texts)
+    }
+
+    /// The same for entries that only mean something together.
+    pub(crate) fn promise_all(&mut self, entries: &[&Entry], texts: &Stored) -> Result<(), JournalError> {
+        let lines: Vec<u8> = entries.iter().flat_map(|entry| line(&Record::from(*entry))).collect();
+        let appended = self.append_durably(&lines, texts);
         appended.map_err(|source| JournalError::from_io(source, "journal"))
     }
 

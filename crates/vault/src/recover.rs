@@ -5,11 +5,11 @@
 
 use std::collections::HashSet;
 
-use note::RelPath;
+use note::{ContentHash, RelPath};
 
 use crate::change::{Change, Entry, Kept, OpId, PutBack, Settled, SettledOutcome, State, Step};
 use crate::commit::Texts;
-use crate::error::CommitError;
+use crate::error::{CommitError, JournalError};
 use crate::item::{Item, is_listed, is_one, look, pair_moves};
 use crate::journal::Replay;
 use crate::place::{place, temp_beside};
@@ -22,7 +22,8 @@ impl Vault {
         self.sweep(&replay.entries[replay.unswept_from..]);
         let mut settled = Vec::new();
         for pending in unfinished(&replay.entries) {
-            let outcome = self.settle_steps(pending.op, pending.steps, pending.was_asked);
+            let ask = if pending.was_asked { Ask::Waits } else { Ask::Never };
+            let outcome = self.settle_steps(pending.op, pending.steps, ask);
             settled.push(Settled { op: pending.op, outcome });
         }
         settled
@@ -33,8 +34,38 @@ impl Vault {
         self.own().ok()?;
         let waiting = self.interrupted.iter().find(|waiting| waiting.op == op)?;
         let steps = waiting.steps.clone();
-        let outcome = self.settle_steps(op, steps, true);
+        let outcome = self.settle_steps(op, steps, Ask::Finish);
         Some(Settled { op, outcome })
+    }
+
+    /// Gives an interrupted operation other steps, over the same files: what another program wrote in between is then part
+    /// of the texts that it leads from or to. Nothing in the vault changes, and the operation still waits for a person.
+    ///
+    /// # Errors
+    /// The texts or the steps cannot be kept; then the operation is as it was.
+    pub fn rebase(&mut self, op: OpId, steps: Vec<Step>, contents: Vec<Vec<u8>>) -> Result<(), CommitError> {
+        self.own_journal()?;
+        let Some(waiting) = self.interrupted.iter().find(|waiting| waiting.op == op) else { return Ok(()) };
+        let files = waiting.files.clone();
+        let label = self.journal.entries()?.into_iter().rev().find_map(|entry| match entry {
+            Entry::Begun { op: begun, label, .. } if begun == op => Some(label),
+            _ => None,
+        });
+        let texts: Vec<(ContentHash, &[u8])> =
+            contents.iter().map(|bytes| (ContentHash::of(bytes), bytes.as_slice())).collect();
+        let stored = self.blobs.store(&texts).map_err(|source| JournalError::from_io(source, "history"))?;
+        let at_ms = self.disk.now_ms();
+        let label = label.unwrap_or_default();
+        let begun = Entry::Begun { op, at_ms, steps: steps.clone(), label, folded: false };
+        // Should the power go now, nobody may take the new steps for a promise to carry them out.
+        let asked = Entry::Interrupted { op, at_ms, files: files.clone() };
+        if let Err(error) = self.journal.promise_all(&[&begun, &asked], &stored) {
+            self.blobs.forget(&stored);
+            return Err(error.into());
+        }
+        self.blobs.is_durable(stored);
+        self.interrupt(op, steps, files, false);
+        Ok(())
     }
 
     /// Puts back every file of an interrupted operation that is still at its `after`, and ends the operation.
@@ -184,7 +215,7 @@ impl Vault {
     }
 
     /// Finishes an operation if the hashes allow it.
-    fn settle_steps(&mut self, op: OpId, steps: Vec<Step>, was_asked: bool) -> SettledOutcome {
+    fn settle_steps(&mut self, op: OpId, steps: Vec<Step>, ask: Ask) -> SettledOutcome {
         let mut found: Vec<Option<State>> = steps.iter().map(|step| self.state_of(op, step)).collect();
         self.tell_twins_apart(op, &steps, &mut found);
         let at = |state: fn(&Step) -> State| {
@@ -201,7 +232,7 @@ impl Vault {
         let at_ms = self.disk.now_ms();
         if !off.is_empty() {
             // The question was put before; asking it at every start need not be told each time.
-            self.interrupt(op, steps, off.clone(), !was_asked);
+            self.interrupt(op, steps, off.clone(), ask == Ask::Never);
             return SettledOutcome::Interrupted { files: off };
         }
         if at_after.iter().all(|at| *at) {
@@ -209,7 +240,7 @@ impl Vault {
             return SettledOutcome::Done;
         }
         // Either a person has put everything back by hand since, or the power went while the promise was being made.
-        if at_before.iter().all(|at| *at) && (was_asked || !self.has_texts(&steps)) {
+        if at_before.iter().all(|at| *at) && (ask == Ask::Waits || !self.has_texts(&steps)) {
             self.end(Entry::Undone { op, at_ms });
             return SettledOutcome::Undone;
         }
@@ -261,6 +292,17 @@ impl Vault {
     }
 }
 
+/// Whether a person has been asked what is to become of an operation.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ask {
+    /// Not yet: the operation was cut off a moment ago.
+    Never,
+    /// They were asked and have not said.
+    Waits,
+    /// They said that it is to be finished.
+    Finish,
+}
+
 /// An operation that the journal does not end.
 pub(crate) struct Pending {
     pub(crate) op: OpId,
@@ -302,6 +344,8 @@ pub(crate) fn unfinished(entries: &[Entry]) -> Vec<Pending> {
             Entry::Interrupted { op, .. } => {
                 for known in pending.iter_mut().filter(|known| known.op == *op) {
                     known.was_asked = true;
+                    // Its own steps count from here on.
+                    known.earlier = None;
                 }
             }
             Entry::Recorded { .. } | Entry::Kept { .. } | Entry::Version { .. } => {}
