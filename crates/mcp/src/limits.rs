@@ -3,5 +3,6 @@
 
 pub(crate) mod boundary;
 pub(crate) mod chunks;
+pub(crate) mod pieces;
 pub(crate) mod secrets;
 pub(crate) mod window;

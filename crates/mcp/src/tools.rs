@@ -1,6 +1,7 @@
 //! The tools: what each one is called, takes, answers and does.
 
 mod catalog;
+mod find_shown;
 mod freshness;
 mod get_backlinks;
 mod get_note;
@@ -12,6 +13,7 @@ mod operations;
 mod refusal;
 mod rename_note_section;
 pub(crate) mod resolve;
+mod search_sieve;
 mod search_text;
 mod section_edits;
 mod sections;

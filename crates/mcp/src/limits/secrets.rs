@@ -5,6 +5,8 @@ use regex::Regex;
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
 
 /// The secrets of one note, numbered in the order in which they first stand in it.
 #[derive(Debug, Clone, Default)]
@@ -45,8 +47,8 @@ impl Secrets {
             }
             out.words.push((word.to_owned(), out.n));
             if word.contains(['\n', '\r']) {
-                let lines = word.split(['\n', '\r']).map(str::trim).filter(|line| line.len() >= SHORTEST_LINE);
-                out.words.extend(lines.filter(|line| !line.starts_with("-----")).map(|line| (line.to_owned(), out.n)));
+                let lines = word.split(['\n', '\r']).map(str::trim).filter(|line| is_key_line(line));
+                out.words.extend(lines.map(|line| (line.to_owned(), out.n)));
             }
         }
         out
@@ -98,6 +100,19 @@ impl Secrets {
         self.words.iter().any(|(secret, _)| secret.to_lowercase().contains(word))
     }
 
+    /// Whether something that is looked for, or a word of it, stands in a secret only, or has a secret in it. `visible`
+    /// is all that it may be found in as it may leave; both are `plain`.
+    pub fn alone_hold(&self, wanted: &str, visible: &str) -> bool {
+        let has_secret = |text: &str| self.words().any(|secret| text.contains(&secret.to_lowercase()));
+        let is_hidden = |text: &str| (self.hold(text) || has_secret(text)) && !visible.contains(text);
+        !self.is_empty() && words(wanted).chain([wanted.trim()]).any(is_hidden)
+    }
+
+    /// Returns each secret; one of several lines is followed by its lines.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        self.words.iter().map(|(word, _)| word.as_str())
+    }
+
     /// Puts the originals back in the place of the placeholders that this note's text was shown with. `Err` holds the
     /// first placeholder that stands for nothing here.
     pub fn restore(&self, text: &str) -> Result<String, String> {
@@ -121,6 +136,11 @@ impl Shown<'_> {
         !self.hidden.is_empty()
     }
 
+    /// Returns the places of what was hidden in the original, each with the length of its placeholder.
+    pub fn hidden(&self) -> &[(Range<usize>, usize)] {
+        &self.hidden
+    }
+
     /// Returns where a byte of the original lies in what is shown; a byte inside a secret lies at its placeholder.
     pub fn place_of(&self, byte: usize) -> usize {
         let (mut shift, mut out) = (0isize, byte);
@@ -133,6 +153,19 @@ impl Shown<'_> {
         }
         (out as isize + shift) as usize
     }
+}
+
+/// Folds a text as a search does: case, accents and widths do not count.
+pub(crate) fn plain(text: &str) -> String {
+    let letters = text.nfkd().filter(|c| !is_combining_mark(*c));
+    note::fold(&letters.collect::<String>())
+}
+
+/// Returns what stands between blanks, whole and in its parts.
+pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split_whitespace()
+        .flat_map(|word| std::iter::once(word).chain(word.split(|c: char| !c.is_alphanumeric())))
+        .filter(|word| !word.is_empty())
 }
 
 const OPEN: &str = "{{vidimus:secret:";
@@ -148,8 +181,11 @@ fn placeholders(text: &str) -> impl Iterator<Item = (Range<usize>, Option<usize>
     })
 }
 
-/// A line of a key shorter than this gives nothing away and may be prose elsewhere in the note.
-const SHORTEST_LINE: usize = 20;
+/// Whether a line of a key gives anything away by itself; what is short may be prose elsewhere in the note.
+fn is_key_line(line: &str) -> bool {
+    let is_encoded = || line.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'='));
+    !line.starts_with("-----") && (line.len() >= 20 || line.len() >= 8 && is_encoded())
+}
 
 /// Each shape; where there is a group, only the group is the secret.
 static SHAPES: LazyLock<Vec<Regex>> = LazyLock::new(|| {

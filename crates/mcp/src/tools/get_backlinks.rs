@@ -1,7 +1,7 @@
 //! `get_backlinks`: who links to a note, or to one of its sections.
 
 use super::freshness::refresh;
-use super::resolve::{Naming, note_error, open, restore, secrets, section_error};
+use super::resolve::{Naming, note, note_error, open, restore, secrets, section_error};
 use super::selectors::by_path;
 use super::{Call, answer};
 use crate::limits::boundary::wrap;
@@ -76,7 +76,7 @@ fn target(call: &Call<'_>, wanted: &str) -> Result<(OpenNote, Secrets), ToolErro
         Err(error) if error.code == Code::NotFound => {}
         other => return other,
     }
-    match call.desk.note(&NoteRef::Title(wanted.to_owned())) {
+    match note(call, &NoteRef::Title(wanted.to_owned())) {
         Ok(open) => {
             let secrets = secrets(call, open.text.as_str());
             Ok((open, secrets))

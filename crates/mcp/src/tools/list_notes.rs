@@ -3,7 +3,7 @@
 use super::freshness::refresh;
 use super::search_text::folder;
 use super::{Call, answer};
-use crate::limits::secrets::Secrets;
+use crate::limits::secrets::{Secrets, plain};
 use crate::limits::window::{fitting, json_chars, page};
 use crate::wire::args::{Arg, Args, Kind, Problems, optional};
 use crate::wire::error::ToolError;
@@ -60,8 +60,12 @@ pub(crate) fn run(call: &Call<'_>) -> Result<Value, ToolError> {
     });
     let (folders, left_out) = subfolders(&view, &folder, call.settings.max_response_chars / 4);
     let mut page = page(found.total, offset, call.args.size("limit", 50));
-    let (mut notes, mut spent) = (Vec::new(), json_chars(&folders) + 300);
+    let (mut notes, mut n_hidden, mut spent) = (Vec::new(), 0, json_chars(&folders) + 300);
     for (at, item) in found.notes.iter().enumerate() {
+        if is_hidden(call, &view, item) {
+            n_hidden += 1;
+            continue;
+        }
         let listed = listed(call, &view, item);
         spent += json_chars(&listed) + 1;
         if spent > call.settings.max_response_chars && !notes.is_empty() {
@@ -75,11 +79,25 @@ pub(crate) fn run(call: &Call<'_>) -> Result<Value, ToolError> {
         notes,
         folders,
         folders_truncated: left_out.then_some(true),
-        total: found.total,
+        total: found.total.saturating_sub(n_hidden),
         offset: page.range.start,
         next_offset: page.next_offset,
         truncated: page.next_offset.is_some(),
     })
+}
+
+/// Whether a note has what is asked for in a secret only.
+fn is_hidden(call: &Call<'_>, view: &View, item: &NoteListItem) -> bool {
+    let wanted = call.args.words("tags").unwrap_or_default().into_iter();
+    let pairs = call.args.pairs("properties").into_iter();
+    let wanted: Vec<String> = wanted.chain(pairs.flat_map(|(name, value)| [name, value])).collect();
+    if wanted.is_empty() || !call.settings.redact_secrets {
+        return false;
+    }
+    let Ok(open) = view.note(&NoteRef::Path(item.path.clone())) else { return false };
+    let secrets = Secrets::of(open.text.as_str());
+    let visible = plain(&secrets.hide(open.text.as_str()).text);
+    wanted.iter().any(|wanted| secrets.alone_hold(&plain(wanted), &visible))
 }
 
 /// Describes a note by its bytes of now; by the index's last look if it has just gone.

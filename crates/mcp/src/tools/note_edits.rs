@@ -1,16 +1,18 @@
 //! The tools that make a note or change one outside of its sections.
 
 use super::Call;
+use super::find_shown::find_shown;
 use super::get_note_history::find_version;
+use super::refusal::refused;
 use super::resolve::{note_error, restore};
 use super::writing::{
     DRY_RUN, EXPECTED_HASH, EXPECTED_UPDATED_AT, ID, NEW_TEXT, REASON, REL_PATH, REQUEST_ID, Target, check_note,
-    is_retry, propose,
+    is_retry, may_plan, propose,
 };
 use crate::limits::secrets::Secrets;
 use crate::wire::args::{Arg, Args, Kind, Problems, optional, required};
 use crate::wire::error::{Code, ToolError};
-use engine::{Intent, NoteError, NoteRef};
+use engine::{Intent, NoteError, NoteRef, PlanError, ProposeError};
 use note::{FindReplace, PathError, RelPath};
 use serde_json::{Map, Value, json};
 
@@ -103,10 +105,19 @@ pub(crate) fn create(call: &Call<'_>) -> Result<Value, ToolError> {
 pub(crate) fn edit(call: &Call<'_>) -> Result<Value, ToolError> {
     let target = Target::open(call)?;
     let text = |text: &str| target.restored(call, "edits", text);
-    let edits = call.args.edits("edits").into_iter().map(|edit| {
+    let sent = call.args.edits("edits");
+    let edits = sent.iter().map(|edit| {
         Ok(FindReplace { find: text(&edit.find)?, replace: text(&edit.replace)?, expected_count: edit.expected_count })
     });
-    let intent = Intent::EditText { path: target.note.path.clone(), edits: edits.collect::<Result<_, ToolError>>()? };
+    let mut edits = edits.collect::<Result<Vec<_>, ToolError>>()?;
+    let path = &target.note.path;
+    if target.is_as_meant(call) && may_plan(call) {
+        edits = find_shown(&target, &sent, edits).map_err(|error| {
+            let error = PlanError::Text { path: path.clone(), error, current: target.note.text.hash() };
+            refused(call, ProposeError::Plan(error), None, Some(&target))
+        })?;
+    }
+    let intent = Intent::EditText { path: path.clone(), edits };
     propose(call, "edit_note", Some(&target), intent)
 }
 

@@ -57,6 +57,16 @@ pub(crate) fn hash_required(message: &str) -> ToolError {
     )
 }
 
+/// The error for a change after which a secret would no longer be known as one.
+pub(crate) fn opens_secret(rel_path: &str) -> ToolError {
+    ToolError::new(
+        Code::InvalidArguments,
+        format!("the change would cut a secret in `{rel_path}`, or join it to other text"),
+        "leave a placeholder whole, with a space on each side, or take it out whole; what stands before it, such as `Bearer`, stays",
+    )
+    .with("rel_path", rel_path)
+}
+
 /// The error for a note that is not what the caller read.
 pub(crate) fn conflict(rel_path: &str, current: Option<ContentHash>) -> ToolError {
     ToolError::new(

@@ -24,14 +24,63 @@ pub(crate) fn note(call: &Call<'_>, at: &NoteRef) -> Result<OpenNote, NoteError>
     if matches!(at, NoteRef::Title(_)) {
         wait_indexed(call);
     }
-    match call.desk.note(at) {
+    let found = match call.desk.note(at) {
         Err(NoteError::NotFound { .. }) => {
             wait_indexed(call);
             look(call);
             call.desk.note(at)
         }
         other => other,
+    };
+    match at {
+        NoteRef::Title(wanted) => visibly_called(call, wanted, found),
+        _ => found,
     }
+}
+
+/// Leaves out the notes that are called so in a secret only.
+fn visibly_called(call: &Call<'_>, wanted: &str, found: Result<OpenNote, NoteError>) -> Result<OpenNote, NoteError> {
+    let not_found = || NoteError::NotFound { wanted: wanted.to_owned(), suggestions: Vec::new() };
+    match found {
+        Ok(open) if is_called(call, &open, wanted) => Ok(open),
+        Ok(_) => Err(not_found()),
+        Err(NoteError::Ambiguous { wanted, mut candidates }) => {
+            let view = call.desk.view();
+            let opened = |path: &str| view.note(&NoteRef::Path(path.to_owned())).ok();
+            candidates.retain(|one| opened(&one.rel_path).is_none_or(|open| is_called(call, &open, &wanted)));
+            match candidates.as_slice() {
+                [] => Err(not_found()),
+                [one] => call.desk.note(&NoteRef::Path(one.rel_path.clone())),
+                _ => Err(NoteError::Ambiguous { wanted, candidates }),
+            }
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether a name that may leave has this in it.
+fn is_called(call: &Call<'_>, open: &OpenNote, wanted: &str) -> bool {
+    let secrets = secrets(call, open.text.as_str());
+    let wanted = note::fold(wanted.trim());
+    let bare = wanted.strip_suffix(".md").unwrap_or(&wanted);
+    let has = |name: &str| note::fold(&secrets.hide(name).text).contains(bare);
+    secrets.is_empty() || names(open).iter().any(|name| has(name))
+}
+
+/// Returns all that a note is called.
+fn names(open: &OpenNote) -> Vec<String> {
+    let h1 = open.note.headings.iter().filter(|heading| heading.level == 1).map(|heading| heading.text.clone());
+    let own = [open.path.as_str().to_owned(), open.title.clone()];
+    own.into_iter().chain(open.note.aliases()).chain(h1).collect()
+}
+
+/// Whether one of a note's names has a secret in it, so that what is like it could tell of that.
+fn is_called_by_secret(call: &Call<'_>, path: &str) -> bool {
+    let open = call.desk.view().note(&NoteRef::Path(path.to_owned())).ok();
+    open.is_some_and(|open| {
+        let secrets = secrets(call, open.text.as_str());
+        !secrets.is_empty() && names(&open).iter().any(|name| secrets.hide(name).hides())
+    })
 }
 
 /// Finds the secrets of a text, unless the person has switched hiding off.
@@ -81,7 +130,8 @@ pub(crate) fn note_error(call: &Call<'_>, error: NoteError) -> ToolError {
         other => other.to_string(),
     };
     match error {
-        NoteError::NotFound { suggestions, .. } => {
+        NoteError::NotFound { mut suggestions, .. } => {
+            suggestions.retain(|path| !is_called_by_secret(call, path));
             let hint = match suggestions.is_empty() {
                 true => "find it with search_text or list_notes",
                 false => "one of `suggestions` may be meant; else find it with search_text or list_notes",

@@ -2,10 +2,11 @@
 
 use super::freshness::refresh;
 use super::resolve::secrets;
+use super::search_sieve::Sieve;
 use super::sections::chunk_at_line;
 use super::{Call, answer};
 use crate::limits::boundary::wrap;
-use crate::limits::secrets::Secrets;
+use crate::limits::secrets::{Secrets, plain, words};
 use crate::limits::window::{cut, json_chars};
 use crate::wire::args::{Arg, Args, Kind, Problems, optional, required};
 use crate::wire::error::{Code, ToolError};
@@ -40,6 +41,9 @@ pub(crate) fn check(args: &Args, problems: &mut Problems) {
     }
 }
 
+/// How many results are looked through for what is hidden, where there are more than one page.
+const MIN_SIFTED: usize = 200;
+
 /// Carries it out.
 pub(crate) fn run(call: &Call<'_>) -> Result<Value, ToolError> {
     let ready = refresh(call);
@@ -47,7 +51,7 @@ pub(crate) fn run(call: &Call<'_>) -> Result<Value, ToolError> {
     let query = call.args.text("query").unwrap_or_default();
     let folder = folder(call)?;
     let (limit, offset) = (call.args.size("limit", 20), call.args.size("offset", 0));
-    let page = view.search(&Query {
+    let asked = Query {
         text: query.to_owned(),
         folder,
         tags: call
@@ -61,19 +65,26 @@ pub(crate) fn run(call: &Call<'_>) -> Result<Value, ToolError> {
         group_by_note: call.args.flag("group_by_note", false),
         limit,
         offset,
-    });
-    let total = page.total as usize;
-    let (mut n_hidden, mut spent) = (0, 400);
+    };
+    let mut page = view.search(&asked);
+    let sieve = Sieve::new(call, &asked);
+    if page.hits.len() < page.total as usize {
+        // What is hidden on other pages counts as little, neither as a result nor as a place among them.
+        let from_first = offset.saturating_add(limit).max(MIN_SIFTED);
+        page = view.search(&Query { limit: from_first, offset: 0, ..asked.clone() });
+    }
+    let n_found = page.hits.len();
+    page.hits.retain(|hit| !sieve.stops(hit));
+    let total = (page.total as usize).saturating_sub(n_found - page.hits.len());
+    let hits: Vec<SearchHit> = page.hits.into_iter().skip(offset).take(limit).collect();
+    let mut spent = 400;
     let mut results: Vec<SearchResult> = Vec::new();
-    let mut next_offset = Some(offset + page.hits.len()).filter(|next| *next < total && !page.hits.is_empty());
-    for (at, hit) in page.hits.into_iter().enumerate() {
+    let mut next_offset = Some(offset + hits.len()).filter(|next| *next < total && !hits.is_empty());
+    for (at, hit) in hits.into_iter().enumerate() {
         if call.is_cancelled() {
             break;
         }
-        let Some(result) = result(call, query, hit)? else {
-            n_hidden += 1;
-            continue;
-        };
+        let Some(result) = result(call, query, hit)? else { continue };
         spent += json_chars(&result) + 1;
         if spent > call.settings.max_response_chars && !results.is_empty() {
             next_offset = Some(offset + at);
@@ -82,13 +93,13 @@ pub(crate) fn run(call: &Call<'_>) -> Result<Value, ToolError> {
         results.push(result);
     }
     answer(&SearchResults {
-        total: total.saturating_sub(n_hidden),
+        total,
         returned: results.len(),
         results,
         offset,
         next_offset,
         truncated: next_offset.is_some(),
-        query_note: page.query_note,
+        query_note: page.query_note.or_else(|| sieve.remark()),
         indexing: (!ready).then_some(true),
     })
 }
@@ -120,7 +131,7 @@ pub(crate) fn folder(call: &Call<'_>) -> Result<Option<String>, ToolError> {
     .with("suggestions", suggestions))
 }
 
-/// Makes one result; `None` when only hidden text matched, or the note is gone.
+/// Makes one result; `None` when the note is gone.
 fn result(call: &Call<'_>, query: &str, hit: SearchHit) -> Result<Option<SearchResult>, ToolError> {
     let Ok(open) = call.desk.note(&NoteRef::Path(hit.path.clone())) else { return Ok(None) };
     let secrets = secrets(call, open.text.as_str());
@@ -145,30 +156,22 @@ fn result(call: &Call<'_>, query: &str, hit: SearchHit) -> Result<Option<SearchR
 }
 
 /// Returns what to show of a hit. Where the section holds secrets, the index's own snippet may cut one in two, so it is
-/// made anew from what may be shown; `None` when a word was found in a secret only.
+/// made anew from what may be shown.
 fn snippet(query: &str, hit: &SearchHit, open: &OpenNote, secrets: &Secrets) -> Option<String> {
-    if secrets.is_empty() {
+    let shown = secrets.hide(section(hit, open)?);
+    if !shown.hides() && !secrets.hide(&hit.snippet).hides() {
         return Some(hit.snippet.clone());
     }
-    let (start, end) = (open.text.line_start(hit.line_start), open.text.line_start(hit.line_end.saturating_add(1)));
-    let shown = secrets.hide(open.text.as_str().get(start..end.max(start))?);
-    if !shown.hides() {
-        return Some(hit.snippet.clone());
-    }
-    let visible = format!("{}\n{}\n{}", shown.text, hit.path, open.title).to_lowercase();
-    let folded = query.to_lowercase();
-    let words: Vec<&str> = folded
-        .split_whitespace()
-        .flat_map(|word| std::iter::once(word).chain(word.split(|c: char| !c.is_alphanumeric())))
-        .filter(|word| !word.is_empty())
-        .collect();
-    if words.iter().any(|word| secrets.hold(word) && !visible.contains(word)) {
-        return None;
-    }
+    let folded = plain(query);
     let line = shown.text.lines().find(|line| {
-        let line = line.to_lowercase();
-        words.iter().any(|word| line.contains(word))
+        let line = plain(line);
+        words(&folded).any(|word| line.contains(word))
     });
     let line = line.or_else(|| shown.text.lines().find(|line| !line.trim().is_empty()));
     Some(cut(line.unwrap_or_default(), 240).to_owned())
+}
+
+fn section<'o>(hit: &SearchHit, open: &'o OpenNote) -> Option<&'o str> {
+    let (start, end) = (open.text.line_start(hit.line_start), open.text.line_start(hit.line_end.saturating_add(1)));
+    open.text.as_str().get(start..end.max(start))
 }

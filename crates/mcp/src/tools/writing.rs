@@ -1,16 +1,17 @@
 //! What all write tools share: the arguments that each of them takes, the note that a call is about, and the answer.
 
 use super::operations::{declined, diff, new_path, note_now, renamed, review_word, state, warnings, written_files};
-use super::refusal::{conflict, hash_required, refused};
-use super::resolve::{Naming, check_id, note_id, open, restore};
+use super::refusal::{conflict, hash_required, opens_secret, refused};
+use super::resolve::{Naming, check_id, note_id, open, restore, secrets as secrets_of, with_secrets};
 use super::selectors::{by_path, by_title};
 use super::{Call, answer};
+use crate::limits::pieces::Pieces;
 use crate::limits::secrets::Secrets;
 use crate::limits::window::json_chars;
 use crate::wire::args::{Arg, Args, Kind, Problems, optional};
 use crate::wire::error::ToolError;
 use crate::wire::operations::{Status, Written};
-use engine::{Intent, NoteRef, OpState, OpenNote, Proposed, Request};
+use engine::{Hunk, Intent, LineKind, NoteRef, OpState, OpenNote, Proposed, Request, Writes};
 use note::{ContentHash, SectionRef};
 use serde_json::Value;
 
@@ -176,12 +177,68 @@ pub(crate) fn propose(
         fingerprint: args.fingerprint(tool),
         reason: args.text("reason").map(str::to_owned),
     };
+    if let Some(target) = target.filter(|_| may_plan(call) && !is_retry(call)) {
+        keeps_secrets(call, target, &intent, &request, guard)?;
+    }
     let asked = match args.flag("dry_run", false) {
         true => call.desk.preview(intent, request),
         false => call.desk.propose(intent, request),
     };
     let proposed = asked.map_err(|error| refused(call, error, guard, target))?;
     answer(&written(call, proposed, target)?)
+}
+
+/// Whether the call is carried as far as a plan.
+pub(crate) fn may_plan(call: &Call<'_>) -> bool {
+    call.desk.writes() != Writes::Off || call.args.flag("dry_run", false)
+}
+
+/// Refuses a change after which a piece of a secret could be read: one that cuts it, or joins it to other text.
+fn keeps_secrets(
+    call: &Call<'_>,
+    target: &Target,
+    intent: &Intent,
+    request: &Request,
+    guard: Option<ContentHash>,
+) -> Result<(), ToolError> {
+    if target.secrets.is_empty() {
+        return Ok(());
+    }
+    let planned = call.desk.preview(intent.clone(), Request { request_id: None, ..request.clone() });
+    let planned = planned.map_err(|error| refused(call, error, guard, Some(target)))?;
+    let view = call.desk.view();
+    for file in &planned.files {
+        let before = match file.path == target.note.path.as_str() || file.creates {
+            true => target.note.text.lf(),
+            false => view.note(&NoteRef::Path(file.path.clone())).map(|open| open.text.lf()).unwrap_or_default(),
+        };
+        let after = after(if file.creates { "" } else { &before }, &file.hunks);
+        let secrets = with_secrets(call, target.secrets.clone(), &before);
+        // What can be read already, or was sent just now, is no news.
+        let told = format!("{}\n{}", call.args.said(), secrets.hide(&before).text);
+        if Pieces::unknown(&secrets, &told).stand_in(&secrets_of(call, &after).hide(&after).text) {
+            return Err(opens_secret(&file.path));
+        }
+    }
+    Ok(())
+}
+
+/// Applies hunks to the text (line feeds only) that they were made from.
+fn after(before: &str, hunks: &[Hunk]) -> String {
+    let lines: Vec<&str> = before.split_inclusive('\n').collect();
+    let (mut out, mut at) = (String::with_capacity(before.len()), 0);
+    for line in hunks.iter().flat_map(|hunk| &hunk.lines) {
+        if let Some(old) = line.old_line.map(|n| n as usize) {
+            out.extend(lines.get(at..old.saturating_sub(1)).into_iter().flatten().copied());
+            at = old.max(at);
+        }
+        if line.kind != LineKind::Removed {
+            line.spans.iter().for_each(|span| out.push_str(span.text.trim_end_matches('\n')));
+            out.push('\n');
+        }
+    }
+    out.extend(lines.get(at..).into_iter().flatten().copied());
+    out
 }
 
 /// Holds `expected_updated_at` against the note, and turns it into the hash that the write is guarded with. A retry is

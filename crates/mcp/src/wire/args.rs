@@ -145,6 +145,11 @@ impl Args {
         self.text(name)?.parse().ok()
     }
 
+    /// Returns all that was said, as one text.
+    pub fn said(&self) -> String {
+        json!(self.values).to_string()
+    }
+
     /// Returns a digest of the tool and its arguments, to tell a retry from another call. The retry token itself and
     /// the order of the arguments do not count.
     pub fn fingerprint(&self, tool: &str) -> String {

@@ -11,6 +11,7 @@ mod failures;
 mod fuzzed;
 mod get_note;
 mod limits;
+mod secrets;
 mod selectors;
 mod text;
 
