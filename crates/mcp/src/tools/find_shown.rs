@@ -24,7 +24,7 @@ pub(crate) fn find_shown(
     if restored.iter().zip(&found).all(is_plain) {
         return Ok(restored);
     }
-    let mut places: Vec<(Range<usize>, usize)> = Vec::new();
+    let mut places: Vec<Place> = Vec::new();
     for (index, (edit, ranges)) in sent.iter().zip(&found).enumerate() {
         if ranges.len() != edit.expected_count as usize {
             return Err(FindReplaceError::Count {
@@ -44,6 +44,9 @@ pub(crate) fn find_shown(
     }
     Ok(seen.widened(&places, &restored))
 }
+
+/// A stretch of the text to replace, and which edit replaces it.
+type Place = (Range<usize>, usize);
 
 /// A text (line feeds only), and what is shown of it.
 struct Seen {
@@ -111,8 +114,8 @@ impl Seen {
     }
 
     /// Widens each place until its text is unique, and makes one edit of those that meet.
-    fn widened(&self, places: &[(Range<usize>, usize)], edits: &[FindReplace]) -> Vec<FindReplace> {
-        let mut wide: Vec<(Range<usize>, Vec<&(Range<usize>, usize)>)> = Vec::new();
+    fn widened(&self, places: &[Place], edits: &[FindReplace]) -> Vec<FindReplace> {
+        let mut wide: Vec<(Range<usize>, Vec<&Place>)> = Vec::new();
         for place in places {
             let range = self.unique(&place.0);
             match wide.last_mut().filter(|(last, _)| range.start < last.end) {
@@ -133,7 +136,7 @@ impl Seen {
                 }
             }
         }
-        let one = |(range, within): (Range<usize>, Vec<&(Range<usize>, usize)>)| {
+        let one = |(range, within): (Range<usize>, Vec<&Place>)| {
             let (mut replace, mut at) = (String::new(), range.start);
             for (place, index) in within {
                 replace.push_str(&self.raw[at..place.start]);

@@ -19,8 +19,11 @@ pub(crate) struct Sieve<'a> {
     /// match hidden text would tell which they are, and no note with secrets comes out.
     is_intricate: bool,
     /// The notes with secrets among the results.
-    notes: RefCell<HashMap<String, Option<Rc<(OpenNote, Secrets)>>>>,
+    notes: RefCell<HashMap<String, Option<Opened>>>,
 }
+
+/// A note and its secrets.
+type Opened = Rc<(OpenNote, Secrets)>;
 
 impl<'a> Sieve<'a> {
     pub fn new(call: &'a Call<'a>, asked: &'a Query) -> Sieve<'a> {
@@ -80,7 +83,7 @@ impl<'a> Sieve<'a> {
         })
     }
 
-    fn note(&self, path: &str) -> Option<Rc<(OpenNote, Secrets)>> {
+    fn note(&self, path: &str) -> Option<Opened> {
         if !self.call.settings.redact_secrets {
             return None;
         }
