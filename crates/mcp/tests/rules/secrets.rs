@@ -338,3 +338,34 @@ proptest! {
         });
     }
 }
+
+#[tokio::test]
+async fn a_key_of_several_lines_is_not_cut() {
+    let lines = ["MIIEvQIBADANBgkqhkiG9w0BAQEFAASC", "BKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj", "MzEfYyjiWA4R4ha2"];
+    for eol in ["\n", "\r\n"] {
+        let key = format!("-----BEGIN PRIVATE KEY-----\n{}\n-----END PRIVATE KEY-----", lines.join("\n"));
+        let text = format!("# T\n\n## A\nbefore\n{key}\nafter\n").replace('\n', eol);
+        let fixture = Fixture::new(&[("n.md", &text)]);
+        let agent = fixture.agent(Writes::Review).await;
+        let edit = |find: &str| ("edit_note", json!({"edits": [{"find": find, "replace": "x"}]}), false);
+        for (tool, wish, may_pass) in [
+            edit("-----BEGIN PRIVATE"),
+            edit("-----END PRIVATE KEY-----"),
+            edit("MIIE"),
+            edit("ha2\n"),
+            edit("ha2\n-----END PRIVATE KEY-----\nafter"),
+            ("edit_note", json!({"edits": [{"find": "after", "replace": "then"}]}), true),
+            ("edit_note", json!({"edits": [{"find": "before\n", "replace": "then "}]}), true),
+            ("append_to_section", json!({"heading": "A", "content": "more"}), true),
+        ] {
+            let mut wish = wish;
+            wish["rel_path"] = json!("n.md");
+            wish["dry_run"] = json!(true);
+            let (failed, answer) = agent.call(tool, wish.clone()).await;
+            assert_eq!(!failed, may_pass, "{wish}: {answer}");
+            for line in lines {
+                assert!(shown_pieces(line, 0, &wish, &answer).is_empty(), "{wish}: {answer}");
+            }
+        }
+    }
+}
