@@ -94,7 +94,7 @@ impl Ledger {
     ///
     /// What was left by notes that are gone from where it moved to comes first; nowhere else could it be had back.
     pub fn lineage(&self, path: &RelPath) -> Vec<(RelPath, Past)> {
-        let (left, own) = (self.left_behind(path), self.own_lineage(path));
+        let (left, own) = (self.left_behind(path), self.own_lineage(path, None));
         if left.is_empty() {
             return own;
         }
@@ -107,32 +107,48 @@ impl Ledger {
             past
         };
         let found = own.first().and_then(|(path, first)| Some((path.clone(), named(first.found()?))));
-        let left: Vec<(RelPath, Past)> = left.into_iter().map(|past| (path.clone(), named(past))).collect();
+        let left: Vec<(RelPath, Past)> = left.into_iter().map(|(path, past)| (path, named(past))).collect();
         left.into_iter().chain(found).chain(own).collect()
     }
 
-    /// Returns the steps of notes that ended at a path before another note moved there, and moved nowhere themselves.
-    fn left_behind(&self, path: &RelPath) -> Vec<Past> {
-        let Some((arrived, _)) = self.arrivals.get(path).and_then(|arrivals| arrivals.last()) else {
+    /// Returns the steps of notes that ended at a path before another note moved there, and moved nowhere themselves,
+    /// from wherever they came.
+    fn left_behind(&self, path: &RelPath) -> Vec<(RelPath, Past)> {
+        let arrivals = self.arrivals.get(path).map_or(&[][..], Vec::as_slice);
+        let Some((arrived, _)) = arrivals.last() else {
             return Vec::new();
         };
         let past = self.past(path);
         let until = past.iter().position(|past| past.op >= *arrived).unwrap_or(past.len());
         let mut left = Vec::new();
+        let (mut end, mut earlier) = (0, None);
         for note in past[..until].split_inclusive(|past| past.after.is_none()) {
             let (first, last) = (&note[0], &note[note.len() - 1]);
+            end += note.len();
+            let came_before = earlier.replace(last.op);
             let departures = self.departures.get(path).into_iter().flatten();
             if departures.into_iter().any(|op| (first.op..=last.op).contains(op)) {
                 continue;
             }
-            left.extend(first.found());
-            left.extend_from_slice(note);
+            let came = arrivals.iter().any(|(op, _)| came_before.is_none_or(|before| *op > before) && *op <= last.op);
+            if came {
+                // It brought its past along.
+                let next = past.get(end).map_or(*arrived, |next| next.op.min(*arrived));
+                left.extend(self.own_lineage(path, Some(next)));
+                if last.outside && last.after.is_none() {
+                    left.push((path.clone(), last.clone()));
+                }
+                continue;
+            }
+            left.extend(first.found().map(|found| (path.clone(), found)));
+            left.extend(note.iter().map(|past| (path.clone(), past.clone())));
         }
         left
     }
 
-    fn own_lineage(&self, path: &RelPath) -> Vec<(RelPath, Past)> {
-        let (mut path, mut until, mut newest_first) = (path, None, Vec::new());
+    /// The steps of the note that was at a path before an operation, or is there now, from wherever it came.
+    fn own_lineage(&self, path: &RelPath, until: Option<OpId>) -> Vec<(RelPath, Past)> {
+        let (mut path, mut until, mut newest_first) = (path, until, Vec::new());
         loop {
             let past = self.past(path).iter().filter(|past| until.is_none_or(|until| past.op < until));
             // Ids grow with time, so each round ends before the one before it.

@@ -137,6 +137,45 @@ fn the_history_follows_a_moved_note() {
     }
 }
 
+/// A note that ended where another one stands now had a past at other places; it is listed where it ended.
+#[test]
+fn the_past_of_a_note_that_ended_under_another_notes_name_is_not_lost() {
+    for ended_by_us in [true, false] {
+        let mut bench = Bench::new("//- /a.md\n# A\n//- /other.md\n# Other\n");
+        let save = |bench: &Bench, path: &str, text: &str| {
+            let hash = bench.engine.view().note(&NoteRef::Path(path.to_owned())).unwrap().text.hash();
+            bench.engine.save(&rel(path), hash, text.to_owned()).unwrap();
+        };
+        let moved = |bench: &Bench, path: &str, to: &str| {
+            let wish = Wish::MoveNote { path: path.to_owned(), to: to.to_owned() };
+            bench.engine.grant(&wish, None).unwrap();
+        };
+        save(&bench, "a.md", "# A\n\none\n");
+        moved(&bench, "a.md", "b.md");
+        moved(&bench, "b.md", "c.md");
+        save(&bench, "c.md", "# A\n\none\ntwo\n");
+        if ended_by_us {
+            bench.engine.grant(&Wish::DeleteNote { path: "c.md".to_owned() }, None).unwrap();
+        } else {
+            std::fs::remove_file(bench.root().join("c.md")).unwrap();
+            bench.engine.catch_up();
+        }
+        moved(&bench, "other.md", "c.md");
+        for _ in 0..2 {
+            let listed = bench.engine.history(&rel("c.md"));
+            let texts: Vec<String> = listed
+                .iter()
+                .filter(|version| version.after_hash.is_some())
+                .map(|version| bench.engine.version_text(&rel("c.md"), &version.id).unwrap())
+                .collect();
+            for text in ["# A\n", "# A\n\none\n", "# A\n\none\ntwo\n", "# Other\n"] {
+                assert!(texts.iter().any(|listed| listed == text), "{text:?} is not among {texts:?}");
+            }
+            bench.reopen();
+        }
+    }
+}
+
 /// A watcher may tell of the two halves of a move one after the other.
 #[test]
 fn a_move_that_is_noticed_in_two_steps_is_still_a_move() {

@@ -51,6 +51,14 @@ impl Bench {
     }
 }
 
+/// How long ago noon was some days before today, UTC: what is typed in an hour from then on is of one day, whenever the
+/// test runs.
+fn days_before_noon(days: u64) -> u64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    let of_day = u64::try_from(now.as_millis()).unwrap() % DAY_MS;
+    days * DAY_MS + of_day - DAY_MS / 2
+}
+
 fn assert_chain(newest_first: &[Version]) {
     for two in newest_first.windows(2) {
         assert_eq!(two[0].before_hash, two[1].after_hash, "{two:#?}");
@@ -68,7 +76,8 @@ fn old_typing_takes_little_and_what_waits_is_still_there() {
     let before = bench.engine.history(&rel("a.md"));
     bench.engine.close();
     // A save every minute, two months ago; the proposal is of today.
-    bench.grow_old(|line| if line < 120 { 60 * DAY_MS - (line as u64 / 2) * 60_000 } else { 0 });
+    let day = days_before_noon(60);
+    bench.grow_old(|line| if line < 120 { day - (line as u64 / 2) * 60_000 } else { 0 });
     bench.reopen();
     bench.wait_for_housekeeping();
 
