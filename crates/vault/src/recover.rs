@@ -19,9 +19,10 @@ use crate::{SECOND_LOOK_MS, Vault};
 impl Vault {
     /// Settles what was begun and not done, after putting away what a crash left in the vault.
     pub(crate) fn recover(&mut self, replay: Replay) -> Vec<Settled> {
-        self.sweep(&replay.entries[replay.unswept_from..]);
+        let unfinished = unfinished(&replay.entries);
+        self.sweep(&replay.entries[replay.unswept_from..], &unfinished);
         let mut settled = Vec::new();
-        for pending in unfinished(&replay.entries) {
+        for pending in unfinished {
             let ask = if pending.was_asked { Ask::Waits } else { Ask::Never };
             let outcome = self.settle_steps(pending.op, pending.steps, ask);
             settled.push(Settled { op: pending.op, outcome });
@@ -155,16 +156,18 @@ impl Vault {
         let _ = self.journal.flush();
     }
 
-    /// Removes the temporary files of changes that an earlier process left, and of no others.
-    fn sweep(&mut self, entries: &[Entry]) {
+    /// Removes the temporary files of changes that an earlier process left, and of no others. What is not finished may
+    /// have left some however long ago it was swept last: a process that finished it may have died over that.
+    fn sweep(&mut self, entries: &[Entry], unfinished: &[Pending]) {
+        let begun = entries.iter().filter_map(|entry| match entry {
+            Entry::Begun { op, steps, .. } => Some((*op, steps)),
+            _ => None,
+        });
         let mut clean = true;
-        for entry in entries {
-            let Entry::Begun { op, steps, .. } = entry else {
-                continue;
-            };
+        for (op, steps) in begun.chain(unfinished.iter().map(|pending| (pending.op, &pending.steps))) {
             self.unswept = true;
             for step in steps {
-                clean &= self.sweep_step(*op, step);
+                clean &= self.sweep_step(op, step);
             }
         }
         self.has_litter = !clean;

@@ -47,6 +47,24 @@ fn interrupted() -> World {
 }
 
 #[test]
+fn a_crash_while_a_crash_is_mended_is_mended_too_and_leaves_nothing_behind() {
+    for nth in 0.. {
+        let world = half_done();
+        let disk = Arc::new(FaultDisk::new());
+        disk.fail_at(nth, Fault::Die);
+        drop(world.try_open(disk.clone()));
+        if disk.calls().len() <= nth {
+            assert!(nth > 50, "only {nth} calls were looked at");
+            break;
+        }
+        // Twice: what the second start does may not hide from a third what the first one left.
+        drop(world.open());
+        drop(world.open());
+        assert_eq!(world.files(), files(&[("a.md", "A2"), ("b.md", "B2"), ("c.md", "C2")]), "call {nth}");
+    }
+}
+
+#[test]
 fn a_crash_alone_is_finished() {
     let world = half_done();
     let (vault, settled) = world.open();
