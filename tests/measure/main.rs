@@ -114,6 +114,7 @@ async fn measure(n_notes: usize) -> Result<bool> {
 
     let window = Window::open(&bench, &args).await?;
     usable(&window).await?;
+    window.text_has("nav", "Switch 11").await?;
     tell(Figure::new("switch to another note", "ms", 80.0, page::switch_notes(&window, 60).await?));
     tell(Figure::new("search as you type", "ms", 50.0, page::search(&window, 30).await?));
     page::open_big(&window).await?;
