@@ -6,7 +6,7 @@ use crate::operation::OpRecord;
 use crate::plan::plan;
 use crate::rebase::rebase;
 use crate::writer::Writer;
-use crate::{Actor, AmendError, DecideError, Decision, Intent, OpState, Operation, Plan, PlanError};
+use crate::{Actor, AmendError, DecideError, Decision, HealthNotice, Intent, OpState, Operation, Plan, PlanError};
 use crate::{ProposeError, Proposed, Request, View, WriteError, Writes};
 use note::ContentHash;
 use std::sync::Arc;
@@ -157,7 +157,14 @@ impl Writer {
             }
         } else {
             // Without a label the journal's replay takes this for what it is: the end of the operation, not another.
-            self.vault.undo(id, serde_json::Value::Null).map_err(WriteError::from)?;
+            let put_back = self.vault.undo(id, serde_json::Value::Null).map_err(WriteError::from)?;
+            for path in put_back.left {
+                self.shared.notice(HealthNotice {
+                    message: format!("another program wrote `{path}` while the operation was taken back"),
+                    hint: "it stays as that program left it; look whether its links still lead where they should"
+                        .to_owned(),
+                });
+            }
         }
         self.replay_journal();
         self.scan();
