@@ -120,7 +120,7 @@ async fn measure(n_notes: usize) -> Result<bool> {
     page::open_big(&window).await?;
     tell(Figure::new("keystroke until laid out, 1 MB note", "ms", 16.0, page::keystrokes(&window, 120).await?));
     tell(Figure::new("keystroke until painted, 1 MB note", "ms", 34.0, page::painted(&window, 120).await?));
-    let megabytes = memory::of_program(&bench)? as f64 / (1 << 20) as f64;
+    let megabytes = memory::of_program()? as f64 / (1 << 20) as f64;
     tell(Figure::new("memory of the process tree", "MB", 350.0, vec![megabytes]));
     window.close().await?;
     Ok(figures.iter().all(|holds| *holds))

@@ -1,7 +1,7 @@
 //! What the system knows of the program's processes.
 
 use anyhow::{Context, Result};
-use it::{Bench, program};
+use it::program;
 use std::collections::HashMap;
 use std::fs;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ pub fn began() -> Result<SystemTime> {
 }
 
 /// The memory of the program and all processes below it, each shared page counted in its share, in bytes.
-pub fn of_program(_bench: &Bench) -> Result<u64> {
+pub fn of_program() -> Result<u64> {
     let mut below: HashMap<u32, Vec<u32>> = HashMap::new();
     for pid in all_pids()? {
         let Ok(stat) = fs::read_to_string(format!("/proc/{pid}/stat")) else { continue };
