@@ -2,6 +2,7 @@
 
 use crate::View;
 use index::{Entry, FileKind};
+use note::html::PropertyKind;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -21,23 +22,9 @@ pub struct TagView {
 pub struct PropertyView {
     /// In the spelling that most notes use.
     pub name: String,
+    /// As the vault's own settings say, else as its values look.
     pub kind: PropertyKind,
     pub n_notes: u32,
-}
-
-/// What a property holds: as the vault's own settings say, else as its values look.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-pub enum PropertyKind {
-    Text,
-    List,
-    Number,
-    Checkbox,
-    Date,
-    Datetime,
-    Tags,
-    Aliases,
 }
 
 /// How often something is spelled in which way.
@@ -143,7 +130,7 @@ impl View {
                 "number" => PropertyKind::Number,
                 "checkbox" => PropertyKind::Checkbox,
                 "date" => PropertyKind::Date,
-                "datetime" => PropertyKind::Datetime,
+                "datetime" => PropertyKind::DateTime,
                 "tags" => PropertyKind::Tags,
                 "aliases" => PropertyKind::Aliases,
                 _ => return None,
@@ -169,17 +156,17 @@ fn guess(values: &[Box<str>]) -> Option<PropertyKind> {
         "true" | "false" => Some(PropertyKind::Checkbox),
         _ if value.parse::<f64>().is_ok_and(f64::is_finite) => Some(PropertyKind::Number),
         _ if is_date(value) => Some(PropertyKind::Date),
-        _ if value.get(..10).is_some_and(is_date) && value[10..].starts_with('T') => Some(PropertyKind::Datetime),
+        _ if value.get(..10).is_some_and(is_date) && value[10..].starts_with('T') => Some(PropertyKind::DateTime),
         _ => Some(PropertyKind::Text),
     }
 }
 
 /// What holds values of two kinds.
 fn both(a: PropertyKind, b: PropertyKind) -> PropertyKind {
-    use PropertyKind::{Date, Datetime, List, Text};
+    use PropertyKind::{Date, DateTime, List, Text};
     match (a, b) {
         (List, _) | (_, List) => List,
-        (Date, Datetime) | (Datetime, Date) => Datetime,
+        (Date, DateTime) | (DateTime, Date) => DateTime,
         _ => Text,
     }
 }

@@ -60,10 +60,11 @@ pub use find::{BacklinkView, Backlinks, HeadingView, LinkTarget, QuickHit, Searc
 pub use history::HistoryError;
 pub use index::Query;
 pub use intent::{Actor, Intent, Request, SectionEdit, Writes};
-pub use labels::{PropertyKind, PropertyView, TagView};
+pub use labels::{PropertyView, TagView};
 pub use listing::{EntryKind, NoteListItem, NotePage, NoteQuery, NoteSort, TreeEntry, TreeError};
 pub use mentions::{LinkMentionError, MentionView, Mentions};
 pub use new_link::LinkOffer;
+pub use note::html::PropertyKind;
 pub use note::{ContentHash, NoteId, PathError, RelPath};
 pub use operation::{ChangedFile, OpState, Operation, PlanDigest, Summary};
 pub use outgoing::OutgoingLink;

@@ -652,13 +652,34 @@ export type Policy =
 /**  Paths of folders; an empty one is the whole vault. */
 folders: string[] };
 
-/**  What a property holds: as the vault's own settings say, else as its values look. */
-export type PropertyKind = "text" | "list" | "number" | "checkbox" | "date" | "datetime" | "tags" | "aliases";
+/**  What a property looks like. */
+export type PropertyKind = 
+/**  Words. */
+"text" | 
+/**  Several values. */
+"list" | 
+/**  A number, as it is written. */
+"number" | 
+/**  `true` or `false`. */
+"checkbox" | 
+/**  `2020-08-21` */
+"date" | 
+/**  `2020-08-21T10:30:00` */
+"date_time" | 
+/**  The property `tags`. */
+"tags" | 
+/**  The property `aliases`. */
+"aliases" | 
+/**  A map, or a list with maps or lists in it: shown as JSON. */
+"nested" | 
+/**  Nothing. */
+"empty";
 
 /**  A property that notes have. */
 export type PropertyView = {
 	/**  In the spelling that most notes use. */
 	name: string,
+	/**  As the vault's own settings say, else as its values look. */
 	kind: PropertyKind,
 	n_notes: number,
 };

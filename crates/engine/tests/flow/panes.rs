@@ -211,7 +211,7 @@ fn tags_and_properties_are_counted_by_note() {
         |one| format!("{} {:?} {}", one.name, one.kind, one.n_notes),
         expect![[r#"
         aliases Aliases 1
-        day Datetime 2
+        day DateTime 2
         done Checkbox 1
         n Number 2
         tags Tags 1"#]],
