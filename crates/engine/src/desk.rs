@@ -1,6 +1,7 @@
 //! What an agent is handed: it reads and proposes. It has no way to decide, so approving itself cannot even be said.
 
 use crate::allowance::Allowance;
+use crate::ledger::Ledger;
 use crate::view::{NoteError, NoteRef, OpenNote};
 use crate::writer::Msg;
 use crate::{
@@ -9,9 +10,9 @@ use crate::{
 };
 use crate::{Version, View, WriteError, Writes};
 use note::{ContentHash, RelPath};
-use std::sync::Arc;
-use std::sync::mpsc::Receiver;
-use std::time::Duration;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{Duration, Instant};
 use thiserror::Error;
 use vault::OpId;
 
@@ -42,6 +43,41 @@ pub struct Proposed {
     pub replayed: bool,
     /// Whether search and links already know the outcome.
     pub indexed: bool,
+}
+
+/// What a client is told of the vault. It holds the vault no longer than the engine does.
+pub struct DeskEvents {
+    events: Receiver<Event>,
+    ledger: Arc<RwLock<Ledger>>,
+    own: Actor,
+}
+
+impl DeskEvents {
+    /// Waits for the next event.
+    ///
+    /// # Errors
+    /// Nothing happened that concerns this client, or the vault was closed.
+    pub fn next(&self, timeout: Duration) -> Result<Event, RecvTimeoutError> {
+        let end = Instant::now() + timeout;
+        loop {
+            let event = self.events.recv_timeout(end.saturating_duration_since(Instant::now()))?;
+            if let Some(event) = self.told(event) {
+                return Ok(event);
+            }
+        }
+    }
+
+    fn told(&self, event: Event) -> Option<Event> {
+        match &event {
+            Event::NotesChanged { .. } => Some(event),
+            Event::OperationChanged { id, .. } => {
+                let ledger = self.ledger.read().unwrap_or_else(PoisonError::into_inner);
+                let operation = id.parse().ok().and_then(|id| ledger.get(id));
+                operation.is_some_and(|operation| operation.actor == self.own).then_some(event)
+            }
+            Event::Indexing { .. } | Event::Health { .. } | Event::FlushWanted { .. } => None,
+        }
+    }
 }
 
 /// Why nothing was proposed.
@@ -118,9 +154,9 @@ impl Desk {
         }
     }
 
-    /// Follows what happens in the vault from now on.
-    pub fn events(&self) -> Receiver<Event> {
-        self.engine.subscribe()
+    /// Follows what happens from now on to the notes and to this client's own operations.
+    pub fn events(&self) -> DeskEvents {
+        DeskEvents { events: self.engine.subscribe(), ledger: self.view().ledger, own: self.actor() }
     }
 
     /// Waits until the whole vault has been indexed once, so that search and titles answer fully.
@@ -156,9 +192,9 @@ impl Desk {
         asked.unwrap_or(Err(ProposeError::Closed))
     }
 
-    /// Returns one operation.
+    /// Returns one of this client's operations; another client's is as unknown as none.
     pub fn operation(&self, id: OpId) -> Option<OperationView> {
-        self.engine.operation(id)
+        self.is_own(id).then(|| self.engine.operation(id)).flatten()
     }
 
     /// Returns the operation that this client started under a request id.
@@ -171,7 +207,7 @@ impl Desk {
     /// Lists this client's open proposals, newest first.
     pub fn own_operations(&self) -> Vec<OperationView> {
         let view = self.view();
-        let own = Actor::Agent { client: self.client.clone() };
+        let own = self.actor();
         let ids: Vec<OpId> = view.ledger().open_proposals().filter(|op| op.actor == own).map(|op| op.id).collect();
         ids.into_iter().rev().filter_map(|id| self.operation(id)).collect()
     }
@@ -179,23 +215,31 @@ impl Desk {
     /// Lists this client's proposals that a person declined, newest first.
     pub fn own_declined(&self, limit: usize) -> Vec<OperationView> {
         let view = self.view();
-        let own = Actor::Agent { client: self.client.clone() };
+        let own = self.actor();
         let declined = |op: &&Arc<Operation>| op.actor == own && op.state == OpState::Declined;
         let ids: Vec<OpId> = view.ledger().newest_first().filter(declined).take(limit).map(|op| op.id).collect();
         ids.into_iter().filter_map(|id| self.operation(id)).collect()
     }
 
-    /// Waits until an operation is decided, or the time is up, and returns how it stands.
+    /// Waits until one of this client's operations is decided, or the time is up, and returns how it stands.
     pub fn wait(&self, id: OpId, timeout: Duration) -> Option<OperationView> {
-        self.engine.wait_operation(id, timeout)
+        self.is_own(id).then(|| self.engine.wait_operation(id, timeout)).flatten()
     }
 
-    /// Shows what an open proposal would do on the text of now.
+    /// Shows what one of this client's open proposals would do on the text of now.
     ///
     /// # Errors
-    /// The operation is not known.
+    /// The operation is not known, or not this client's.
     pub fn review(&self, id: OpId) -> Result<Review, ReviewError> {
-        self.engine.review(id)
+        if self.is_own(id) { self.engine.review(id) } else { Err(ReviewError::Unknown) }
+    }
+
+    fn is_own(&self, id: OpId) -> bool {
+        self.view().ledger().get(id).is_some_and(|operation| operation.actor == self.actor())
+    }
+
+    fn actor(&self) -> Actor {
+        Actor::Agent { client: self.client.clone() }
     }
 
     /// Lists a note's past texts, newest first.

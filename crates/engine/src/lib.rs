@@ -3,6 +3,7 @@
 //! Both doors (the window and MCP) see only this crate. Everything here is synchronous; async stops at the doors.
 //! The way in is `reconcile`, the way out is `Vault::commit`, and both run on the one writer thread.
 
+mod add_file;
 mod allowance;
 mod bookmark_list;
 mod carry_out;
@@ -49,10 +50,11 @@ mod writer;
 #[cfg(test)]
 mod case_tests;
 
+pub use add_file::{AddedFile, MOST_ADDED_BYTES};
 pub use bookmark_list::{BookmarkKind, BookmarkView};
 pub use dated::{DatedError, DatedNote, TemplateEdit, TemplateView, Templates};
 pub use decision::{AmendError, DecideError, Decision, SaveError, Saved, WriteError};
-pub use desk::{Desk, ProposeError, Proposed};
+pub use desk::{Desk, DeskEvents, ProposeError, Proposed};
 pub use diff::{DiffLine, DiffSpan, Hunk, LineKind, hunks as compare_texts};
 pub use engine::{Engine, IndexProgress, OpenError, OpenVault, VaultInfo};
 pub use event::{Event, HealthNotice, NoteChange, Origin};

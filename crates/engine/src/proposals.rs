@@ -132,10 +132,11 @@ impl Writer {
     }
 
     pub(crate) fn withdraw(&mut self, id: OpId, client: &str) -> Result<OpId, DecideError> {
-        let operation = self.open_proposal(id)?;
-        if operation.actor.name() != client {
+        let own = Actor::Agent { client: client.to_owned() };
+        if self.view().ledger().get(id).is_none_or(|operation| operation.actor != own) {
             return Err(DecideError::Unknown);
         }
+        self.open_proposal(id)?;
         self.record(id, OpRecord::Withdrawn);
         self.announce(id);
         Ok(id)

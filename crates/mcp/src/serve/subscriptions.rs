@@ -131,7 +131,7 @@ fn changes(desk: &Desk) -> mpsc::Receiver<Change> {
     let (sender, receiver) = mpsc::channel(256);
     std::thread::spawn(move || {
         loop {
-            match events.recv_timeout(LOOK) {
+            match events.next(LOOK) {
                 Ok(event) => {
                     for change in changes_of(event) {
                         if sender.blocking_send(change).is_err() {

@@ -7,7 +7,7 @@ pub mod agent;
 pub mod http;
 
 use agent::Agent;
-use engine::{Engine, OpenVault, Writes};
+use engine::{Desk, Engine, OpenVault, Writes};
 use mcp::{DoorSettings, Presence, serve_stream};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -83,13 +83,23 @@ impl Fixture {
         client
     }
 
-    fn serve(&self, writes: Writes, settings: DoorSettings) -> DuplexStream {
-        let (ours, theirs) = tokio::io::duplex(1 << 20);
-        let (read, write) = tokio::io::split(theirs);
-        let desk = self.engine.desk("tester", writes);
-        tokio::spawn(async move { serve_stream(read, write, desk, settings, &Presence::default()).await });
-        ours
+    /// Opens a session of the client that this desk is for.
+    pub async fn client_at(&self, desk: Desk) -> Client {
+        let mut client = Client::new(serve(desk, DoorSettings::default()));
+        client.initialize().await;
+        client
     }
+
+    fn serve(&self, writes: Writes, settings: DoorSettings) -> DuplexStream {
+        serve(self.engine.desk("tester", writes), settings)
+    }
+}
+
+fn serve(desk: Desk, settings: DoorSettings) -> DuplexStream {
+    let (ours, theirs) = tokio::io::duplex(1 << 20);
+    let (read, write) = tokio::io::split(theirs);
+    tokio::spawn(async move { serve_stream(read, write, desk, settings, &Presence::default()).await });
+    ours
 }
 
 /// One session.
