@@ -147,6 +147,13 @@ impl From<PlanError> for Fault {
             PlanError::NothingMoved => {
                 ("invalid_arguments", "name each moved file in `moves`, with where it was and where it is now")
             }
+            PlanError::NotAFileName { .. } => ("path_not_allowed", "give the file another name, then put it in again"),
+            PlanError::FileTooLarge { .. } => {
+                ("too_large", "copy it into the vault with the file manager, then link to it")
+            }
+            PlanError::AttachmentFolder { .. } => {
+                ("path_not_allowed", "choose another folder for attachments in Obsidian's own settings (Files and links)")
+            }
             PlanError::NotDone | PlanError::UnknownOperation => ("not_found", "look at the list of operations again"),
         };
         Fault::new(code, message, hint)

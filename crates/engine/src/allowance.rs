@@ -19,7 +19,7 @@ impl Allowance {
         let Some(folders) = &self.folders else { return self.writes == Writes::Allow };
         let lies_within = |path: &RelPath| folders.iter().any(|folder| is_within(path, folder));
         let files = plan.files.iter().map(|file| &file.path);
-        let carried = plan.carried.iter().flat_map(|carried| [Some(&carried.from), carried.to.as_ref()]).flatten();
+        let carried = plan.carried.iter().flat_map(|carried| [carried.from.as_ref(), carried.to.as_ref()]).flatten();
         self.writes == Writes::Allow && files.chain(carried).chain([&plan.lead]).all(lies_within)
     }
 }

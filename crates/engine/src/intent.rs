@@ -29,6 +29,9 @@ pub enum Intent {
     MoveFolder { path: RelPath, to: RelPath },
     /// A folder goes away with all that is in it, as a note does.
     DeleteFolder { path: RelPath },
+    /// A file that is no text of ours goes where the vault keeps the attachments of a note, under this name or the next
+    /// one that is free. Its bytes are kept already.
+    AddFile { note: RelPath, name: String, content: ContentHash },
     /// Links follow notes that another program moved; each pair is an old path and a new one.
     RepairLinks { moves: Vec<(RelPath, RelPath)> },
     /// A note gets the text of an earlier version back.
@@ -51,6 +54,7 @@ impl Intent {
             Intent::DeleteNote { .. } => "delete_note",
             Intent::MoveFolder { .. } => "move_folder",
             Intent::DeleteFolder { .. } => "delete_folder",
+            Intent::AddFile { .. } => "add_file",
             Intent::RepairLinks { .. } => "repair_links",
             Intent::Restore { .. } => "restore",
             Intent::Undo { .. } => "undo",

@@ -107,7 +107,7 @@ pub(crate) fn lost_by_undo(view: &View, files: &[PlannedFile], carried: &[Carrie
         warnings.extend(lost_among(view, &file.path, &changed, &after, &texts));
     }
     let leaving = files.iter().filter(|file| file.after.is_none()).map(|file| &file.path);
-    let gone: BTreeSet<&RelPath> = leaving.chain(carried.iter().map(|file| &file.from)).collect();
+    let gone: BTreeSet<&RelPath> = leaving.chain(carried.iter().filter_map(|file| file.from.as_ref())).collect();
     let coming = files.iter().filter(|file| file.before.is_none()).map(|file| &file.path);
     let back: BTreeSet<&RelPath> = coming.chain(carried.iter().filter_map(|file| file.to.as_ref())).collect();
     warnings.extend(lost_files(view, &gone, &back, &texts));

@@ -70,10 +70,11 @@ impl View {
     /// The path of a link, without the extension of a note.
     pub(crate) fn link_path(&self, from: &RelPath, to: &RelPath) -> String {
         let full = to.as_str().strip_suffix(".md").unwrap_or(to.as_str());
+        let name = if to.is_note() { to.stem() } else { to.file_name() };
         match self.setting("newLinkFormat").as_deref() {
             Some("absolute") => full.to_owned(),
             Some("relative") => relative(from, full),
-            _ if self.index.resolve(to.stem(), from).as_ref() == Some(to) => to.stem().to_owned(),
+            _ if self.index.resolve(name, from).as_ref() == Some(to) => name.to_owned(),
             _ => full.to_owned(),
         }
     }

@@ -38,7 +38,8 @@ pub struct PlannedFile {
 /// A file whose bytes nobody looks at: only its path changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Carried {
-    pub from: RelPath,
+    /// `None`: the file does not exist yet, and its bytes are kept.
+    pub from: Option<RelPath>,
     /// `None`: the file goes away.
     pub to: Option<RelPath>,
     pub hash: ContentHash,
@@ -65,7 +66,7 @@ pub enum PlanError {
     PathTaken { path: RelPath, existing: RelPath },
     #[error("`{at}` is in the way: it is {what}")]
     InTheWay { path: RelPath, at: RelPath, what: &'static str },
-    #[error("the path is longer than the system allows: `{}`", start(.path))]
+    #[error("the path is longer than the system allows: `{}`", start(.path.as_str()))]
     PathTooLong { path: RelPath },
     #[error("`{path}` is a symbolic link to the note `{real}`")]
     IsLink { path: RelPath, real: RelPath },
@@ -73,6 +74,12 @@ pub enum PlanError {
     UnknownFolder { path: RelPath },
     #[error("a folder cannot be moved into itself: `{path}`")]
     IntoItself { path: RelPath },
+    #[error("not a name for a file: `{}`", start(.name))]
+    NotAFileName { name: String },
+    #[error("`{name}` is larger than what can be put into a note here: {} MB, at most {} MB", megabytes(*.len), megabytes(crate::MOST_ADDED_BYTES))]
+    FileTooLarge { name: String, len: u64 },
+    #[error("the vault's own settings keep attachments in a folder that is not part of it: `{setting}`")]
+    AttachmentFolder { setting: String },
     #[error("no file is named that moved: `moves` is empty")]
     NothingMoved,
     #[error("notes changed since: {}", list(.paths))]
@@ -90,10 +97,16 @@ fn list(paths: &[RelPath]) -> String {
 }
 
 /// As much of a long path as helps to know it again.
-fn start(path: &RelPath) -> String {
+fn start(path: &(impl AsRef<str> + ?Sized)) -> String {
     const SHOWN: usize = 80;
-    let start: String = path.as_str().chars().take(SHOWN).collect();
-    if start.len() < path.as_str().len() { start + "…" } else { start }
+    let path = path.as_ref();
+    let start: String = path.chars().take(SHOWN).collect();
+    if start.len() < path.len() { start + "…" } else { start }
+}
+
+/// Rounded up, so that what is too large never reads as what is allowed.
+fn megabytes(len: u64) -> u64 {
+    len.div_ceil(1024 * 1024)
 }
 
 /// Works out what `intent` means on the text of now.
@@ -116,6 +129,7 @@ pub fn plan(intent: &Intent, view: &View) -> Result<Plan, PlanError> {
         Intent::MoveFolder { path, to } => crate::relocate::plan_move_folder(view, path, to),
         Intent::DeleteFolder { path } => crate::remove::plan_delete_folder(view, path),
         Intent::RepairLinks { moves } => crate::relocate::plan_repair(view, moves),
+        Intent::AddFile { note, name, content } => crate::add_file::plan_add_file(view, note, name, *content),
         Intent::CreateNote { path, text } => plan_create(view, path, text),
         Intent::SaveText { path, base, text } => plan_save(view, path, *base, text),
         Intent::Restore { path, to } => plan_restore(view, path, *to),
@@ -193,7 +207,7 @@ fn plan_undo(view: &View, id: OpId) -> Result<Plan, PlanError> {
     }
     let mut files = Vec::new();
     let mut changed = Vec::new();
-    let carried = carried_back(view, &operation, &mut changed);
+    let carried = carried_back(view, &operation, &mut changed)?;
     for file in operation.files.iter().filter(|file| !is_carried(&operation, file)) {
         let before = current(view, &file.path)?;
         let after = file.before.map(|hash| kept(view, hash)).transpose()?;
@@ -229,28 +243,52 @@ fn plan_undo(view: &View, id: OpId) -> Result<Plan, PlanError> {
     Ok(Plan::with_carried(operation.lead.clone(), files, carried, summary).with_links(links))
 }
 
-/// Whether a step of a past operation was one half of a file's move, its bytes unseen.
+/// Whether a step of a past operation moved, brought or took away a file with its bytes unseen.
 fn is_carried(operation: &crate::Operation, file: &ChangedFile) -> bool {
     let is_text = file.path.is_note() || crate::follow::is_canvas(&file.path) || file.path.as_str() == vault::BOOKMARKS;
-    !is_text && operation.files.iter().any(|other| other.is_other_half_of(file))
+    let is_alone = || file.before.is_none() != file.after.is_none();
+    !is_text && (is_alone() || operation.files.iter().any(|other| other.is_other_half_of(file)))
 }
 
-/// Carries what went along with a folder back to where it was; what was changed since is named in `changed`.
-fn carried_back(view: &View, operation: &crate::Operation, changed: &mut Vec<RelPath>) -> Vec<Carried> {
+/// Carries what went along with a folder back to where it was, brings back what was taken away, and takes away what was
+/// brought; what was changed since is named in `changed`.
+fn carried_back(
+    view: &View,
+    operation: &crate::Operation,
+    changed: &mut Vec<RelPath>,
+) -> Result<Vec<Carried>, PlanError> {
+    let here = |path: &RelPath| view.reader.read(path).ok().map(|file| file.hash);
     let mut arrived: Vec<&ChangedFile> =
         operation.files.iter().filter(|file| file.before.is_none() && is_carried(operation, file)).collect();
     let left = operation.files.iter().filter(|file| file.after.is_none() && is_carried(operation, file));
     let mut carried = Vec::new();
     for file in left {
         // Of files with the same bytes any will do.
-        let Some(at) = arrived.iter().position(|other| other.is_other_half_of(file)) else { continue };
+        let Some(hash) = file.before else { continue };
+        let to = Some(file.path.clone());
+        let Some(at) = arrived.iter().position(|other| other.is_other_half_of(file)) else {
+            if here(&file.path).is_some() && !view.is_spelled_otherwise(&file.path) {
+                changed.push(file.path.clone());
+            } else if view.reader.has_blob(&hash) {
+                carried.push(Carried { from: None, to, hash });
+            } else {
+                return Err(PlanError::VersionGone);
+            }
+            continue;
+        };
         let from = arrived.swap_remove(at).path.clone();
-        match view.reader.read(&from).ok().map(|file| file.hash).filter(|hash| Some(*hash) == file.before) {
-            Some(hash) => carried.push(Carried { from, to: Some(file.path.clone()), hash }),
+        match here(&from).filter(|now| *now == hash) {
+            Some(hash) => carried.push(Carried { from: Some(from), to, hash }),
             None => changed.push(from),
         }
     }
-    carried
+    for file in arrived {
+        match here(&file.path).filter(|now| Some(*now) == file.after) {
+            Some(hash) => carried.push(Carried { from: Some(file.path.clone()), to: None, hash }),
+            None => changed.push(file.path.clone()),
+        }
+    }
+    Ok(carried)
 }
 
 /// Takes a change out of a note that was written since, where the two do not meet.
@@ -303,7 +341,8 @@ impl Plan {
             }
         }
         for file in &carried {
-            for part in [file.from.as_str(), file.to.as_ref().map_or("", RelPath::as_str), &file.hash.to_string()] {
+            let from = file.from.as_ref().map_or("", RelPath::as_str);
+            for part in [from, file.to.as_ref().map_or("", RelPath::as_str), &file.hash.to_string()] {
                 hasher.update(&(part.len() as u64).to_le_bytes());
                 hasher.update(part.as_bytes());
             }
@@ -334,9 +373,9 @@ impl Plan {
             self.files.iter().filter_map(|f| f.after.as_ref()).map(|t| (t.hash(), t)).collect();
         let carried = self.carried.iter().flat_map(|file| {
             let is = State::Is(file.hash);
-            let goes = Step { path: file.from.clone(), before: is, after: State::Absent };
+            let goes = file.from.clone().map(|path| Step { path, before: is, after: State::Absent });
             let comes = file.to.clone().map(|path| Step { path, before: State::Absent, after: is });
-            std::iter::once(goes).chain(comes)
+            goes.into_iter().chain(comes)
         });
         (steps.chain(carried).collect(), contents.values().map(|text| text.bytes().to_vec()).collect())
     }
@@ -358,7 +397,8 @@ impl Plan {
                 link_repair: false,
             };
             let comes = file.to.as_ref().map(|to| step(to, None, Some(file.hash)));
-            std::iter::once(step(&file.from, Some(file.hash), None)).chain(comes)
+            let goes = file.from.as_ref().map(|from| step(from, Some(file.hash), None));
+            goes.into_iter().chain(comes)
         });
         self.files.iter().map(one).chain(carried).collect()
     }

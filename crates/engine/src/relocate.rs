@@ -51,7 +51,7 @@ pub(crate) fn plan_move_folder(view: &View, path: &RelPath, to: &RelPath) -> Res
         } else if from.is_note() || is_canvas(&from) {
             texts.push(text_of(view, &from)?);
         } else {
-            carried.push(Carried { hash: hash_of(view, &from)?, from: from.clone(), to: Some(new.clone()) });
+            carried.push(Carried { hash: hash_of(view, &from)?, from: Some(from.clone()), to: Some(new.clone()) });
         }
         renames.push((from, new));
     }

@@ -37,7 +37,7 @@ pub(crate) fn plan_delete_folder(view: &View, path: &RelPath) -> Result<Plan, Pl
             files.push(gone(from, &text));
             files.extend(to.map(|to| arrived(to, text)));
         } else {
-            carried.push(Carried { hash: hash_of(view, from)?, from: from.clone(), to });
+            carried.push(Carried { hash: hash_of(view, from)?, from: Some(from.clone()), to });
         }
     }
     let n = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
@@ -69,7 +69,7 @@ impl Thrown {
             return None;
         }
         let texts = plan.files.iter().filter_map(|file| Some((file.path.clone(), file.before.clone()?)));
-        let carried = plan.carried.iter().map(|file| (file.from.clone(), file.hash));
+        let carried = plan.carried.iter().filter_map(|file| Some((file.from.clone()?, file.hash)));
         Some(Thrown { from: path.clone(), texts: texts.collect(), carried: carried.collect() })
     }
 }

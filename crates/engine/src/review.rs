@@ -3,7 +3,7 @@
 use crate::plan::{any_text, plan};
 use crate::view::rfc3339;
 use crate::{Actor, Hunk, Intent, OpState, Operation, Plan, PlannedFile, Summary, View, diff};
-use note::{ContentHash, NoteText};
+use note::{ContentHash, NoteText, RelPath};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use thiserror::Error;
@@ -256,9 +256,14 @@ pub(crate) fn unified_diff(plan: &Plan) -> String {
 
 /// Shows what a finished operation changed, from the kept texts.
 fn past_files(view: &View, op: &Operation) -> Vec<FileReview> {
-    let text = |hash: Option<ContentHash>| match hash {
+    // What is no text is not shown as one.
+    let text = |path: &RelPath, hash: Option<ContentHash>| match hash {
         None => Some(String::new()),
-        Some(hash) => view.reader.blob(&hash).ok().flatten().map(|bytes| any_text(bytes).lf()),
+        Some(hash) => {
+            let bytes = view.reader.blob(&hash).ok().flatten()?;
+            let text = if path.is_note() { Some(any_text(bytes)) } else { NoteText::new(bytes).ok() };
+            text.map(|text| text.lf())
+        }
     };
     let one = |file: &crate::ChangedFile| FileReview {
         path: file.path.as_str().to_owned(),
@@ -267,7 +272,7 @@ fn past_files(view: &View, op: &Operation) -> Vec<FileReview> {
         has_change: !file.link_repair,
         creates: file.before.is_none(),
         deletes: file.after.is_none(),
-        hunks: match (text(file.before), text(file.after)) {
+        hunks: match (text(&file.path, file.before), text(&file.path, file.after)) {
             (Some(before), Some(after)) => diff::hunks(&before, &after),
             _ => Vec::new(),
         },

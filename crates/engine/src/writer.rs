@@ -39,6 +39,13 @@ pub(crate) enum Msg {
         seen: Option<PlanDigest>,
         reply: Reply<Result<OpId, DecideError>>,
     },
+    /// A file that a person puts beside a note.
+    AddFile {
+        note: RelPath,
+        name: String,
+        bytes: Vec<u8>,
+        reply: Reply<Result<OpId, DecideError>>,
+    },
     Propose {
         client: String,
         allowance: Allowance,
@@ -187,6 +194,7 @@ impl Writer {
                 }
             }
             Msg::Carry { intent, seen, reply } => answer(reply, self.carry(intent, seen)),
+            Msg::AddFile { note, name, bytes, reply } => answer(reply, self.add_file(note, name, &bytes)),
             Msg::Propose { client, allowance, intent, request, dry_run, reply } => {
                 self.catch_up();
                 answer(reply, self.propose(client, allowance, intent, request, dry_run));

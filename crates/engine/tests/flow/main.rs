@@ -1,6 +1,7 @@
 //! The product's flows on real files: open, save, propose, review, decide, undo, reopen.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod add_file;
 mod allowed_folders;
 mod bench;
 mod beside;
