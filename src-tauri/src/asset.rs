@@ -63,7 +63,7 @@ fn media_type(path: &str) -> Option<&'static str> {
 }
 
 /// Decodes `%XX`; what is not UTF-8 names no file of a vault.
-fn decode(path: &str) -> Option<String> {
+pub fn decode(path: &str) -> Option<String> {
     let bytes = path.as_bytes();
     let mut decoded = Vec::with_capacity(bytes.len());
     let mut at = 0;

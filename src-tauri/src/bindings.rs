@@ -82,6 +82,9 @@ pub fn bindings() -> Builder<Wry> {
             events::VaultOpened,
             events::CloseRequested,
         ])
+        // The one command that takes bytes is not among the others; what it answers with is.
+        .typ::<engine::AddedFile>()
+        .constant("MOST_ADDED_BYTES", engine::MOST_ADDED_BYTES)
         // Every struct crosses in one form; without this each with an `Option` would be three types.
         .disable_serde_phases()
         .function_casing(Casing::SnakeCase)

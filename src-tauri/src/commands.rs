@@ -49,6 +49,7 @@ macro_rules! commands {
     };
 }
 
+pub mod files;
 pub mod panes;
 
 commands! {

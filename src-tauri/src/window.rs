@@ -52,6 +52,8 @@ pub fn run(vault: Option<PathBuf>) -> ExitCode {
     }
     prefer_a_light_renderer();
     let bindings = bindings();
+    let typed = bindings.invoke_handler();
+    let bytes: fn(tauri::ipc::Invoke) -> bool = tauri::generate_handler![crate::commands::files::add_file];
     let app = tauri::Builder::default()
         .plugin(tauri_plugin_single_instance::init(started_again))
         .plugin(tauri_plugin_dialog::init())
@@ -63,7 +65,10 @@ pub fn run(vault: Option<PathBuf>) -> ExitCode {
                 .build(),
         )
         .register_asynchronous_uri_scheme_protocol(asset::SCHEME, asset::serve)
-        .invoke_handler(bindings.invoke_handler())
+        .invoke_handler(move |invoke| match invoke.message.command() {
+            "add_file" => bytes(invoke),
+            _ => typed(invoke),
+        })
         .setup(move |app| {
             bindings.mount_events(app);
             let agents = Agents::new(store.clone(), app.handle().clone());
@@ -157,6 +162,8 @@ fn make<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
         .theme(tauri_theme(theme))
         // It is shown once the page is there, and never white before.
         .visible(false)
+        // Files that are dropped are the page's business: it knows the note under them.
+        .disable_drag_drop_handler()
         .on_page_load(|window, payload| {
             if payload.event() == PageLoadEvent::Finished {
                 let _ = window.show();

@@ -29,6 +29,7 @@ import { cell_below, next_cell, previous_cell, table_editing } from "./table_edi
 import { note_theme } from "./theme";
 import { typing } from "./typing";
 import { pending_headings } from "./pending";
+import { putting_files } from "./put_files";
 import { unsaved } from "./unsaved";
 
 export const line_numbers_setting = new Compartment();
@@ -133,6 +134,7 @@ export function editor_state(doc: NoteDocument, text: string): EditorState {
       finding,
       note_theme,
       pending_headings,
+      putting_files(doc),
       line_numbers_setting.of([]),
       spellcheck_setting.of(spellcheck_extension(true)),
       writable_setting.of(writable_extension(doc.writable)),

@@ -115,6 +115,9 @@ export const events = {
 	vault_opened: makeEvent<VaultOpened, VaultOpened>("vault_opened"),
 };
 
+/* Constants */
+export const MOST_ADDED_BYTES = 104857600 as const;
+
 /* Types */
 /**  One call of an agent. */
 export type Activity = {
@@ -137,6 +140,15 @@ export type Actor =
 { kind: "agent"; client: string } | 
 /**  Another program that wrote the file without us. */
 { kind: "disk" };
+
+/**  A file that is in the vault now. */
+export type AddedFile = {
+	path: string,
+	/**  The link to put into the note, as the vault's own settings write it. */
+	link: string,
+	/**  What was done, to be taken back. */
+	operation: OperationView,
+};
 
 /**  The switch, an agent or what agents did changed; `agents` tells all of it. */
 export type AgentsChanged = {

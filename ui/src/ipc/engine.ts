@@ -1,7 +1,7 @@
 // The one way from the window to the engine. Everything above this folder talks to `engine` and never to Tauri.
 
 import type { commands } from "./bindings";
-import type { Events, Told } from "./types";
+import type { AddedFile, Events, Told } from "./types";
 
 /** What the engine refused, with the next step. Codes exist only where a caller branches on them. */
 export class EngineError extends Error {
@@ -33,6 +33,8 @@ type Unwrapped<C> = C extends (...args: infer A) => Promise<infer R> ? (...args:
 export type Commands = { [C in keyof typeof commands]: Unwrapped<(typeof commands)[C]> };
 
 export interface Engine extends Commands {
+  /** Keeps a file among the attachments of a note; its bytes cross as they are. */
+  add_file(note: string, name: string, file: Blob): Promise<AddedFile>;
   /** Opens an address in the system's browser. The person has been asked. */
   open_external(url: string): Promise<void>;
   /** The address under which the page can show a picture or play a sound of the vault. */
@@ -54,6 +56,16 @@ export function use_engine(chosen: Engine): void {
 /** Tells whether the page runs inside the program, or in a plain browser with the fake. */
 export function inside_tauri(): boolean {
   return typeof window !== "undefined" && "__TAURI_INTERNALS__" in window;
+}
+
+/** What is refused before a byte of it is read. The program says the same of what is sent to it. */
+export function too_large(name: string, size: number, most: number): EngineError {
+  const megabytes = (n: number) => Math.ceil(n / 1024 / 1024);
+  return new EngineError(
+    "too_large",
+    `\`${name}\` is larger than what can be put into a note here: ${megabytes(size)} MB, at most ${megabytes(most)} MB`,
+    "copy it into the vault with the file manager, then link to it",
+  );
 }
 
 /** Listeners by event name, shared by both engines. */

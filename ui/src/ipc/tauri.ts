@@ -1,12 +1,12 @@
 // The engine behind the real window: the generated commands, with their results unwrapped.
 
-import { convertFileSrc } from "@tauri-apps/api/core";
+import { convertFileSrc, invoke } from "@tauri-apps/api/core";
 import { getCurrentWebview } from "@tauri-apps/api/webview";
 import { getCurrentWindow } from "@tauri-apps/api/window";
 import { openUrl } from "@tauri-apps/plugin-opener";
-import { commands, events } from "./bindings";
-import { asEngineError, type Commands, type Engine, Listeners } from "./engine";
-import type { Events, Fault } from "./types";
+import { commands, events, MOST_ADDED_BYTES } from "./bindings";
+import { asEngineError, type Commands, type Engine, EngineError, Listeners, too_large } from "./engine";
+import type { AddedFile, Events, Fault } from "./types";
 
 type Result = { status: "ok"; data: unknown } | { status: "error"; error: Fault };
 
@@ -23,6 +23,18 @@ function unwrapped(command: (...args: never[]) => Promise<Result>) {
   };
 }
 
+/** The one command that is sent bytes. A header holds nothing but ASCII. */
+async function add_file(note: string, name: string, file: Blob): Promise<AddedFile> {
+  if (file.size > MOST_ADDED_BYTES) throw too_large(name, file.size, MOST_ADDED_BYTES);
+  try {
+    const headers = { note: encodeURIComponent(note), name: encodeURIComponent(name) };
+    return await invoke<AddedFile>("add_file", new Uint8Array(await file.arrayBuffer()), { headers });
+  } catch (cause) {
+    if (cause instanceof DOMException) throw new EngineError("unreadable", `the file cannot be read: \`${name}\``, "look at its rights, or copy it into the vault with the file manager");
+    throw asEngineError(cause);
+  }
+}
+
 export async function tauri_engine(): Promise<Engine> {
   const listeners = new Listeners();
   const names = Object.keys(events) as (keyof Events)[];
@@ -32,6 +44,7 @@ export async function tauri_engine(): Promise<Engine> {
   ) as unknown as Commands;
   return {
     ...unwrapped_commands,
+    add_file,
     open_external: async (url) => {
       try {
         await openUrl(url);

@@ -7,6 +7,7 @@ export type * from "./bindings";
 /** The engine tells every field; that one may be absent is only how it reads a journal of an older version. */
 export type Told<T> = T extends readonly [unknown, ...unknown[]] ? T : T extends (infer U)[] ? Told<U>[] : T extends object ? { [K in keyof T]-?: Told<T[K]> } : T;
 
+export type AddedFile = Told<bound.AddedFile>;
 export type Summary = Told<bound.Summary>;
 export type OperationView = Told<bound.OperationView>;
 export type Review = Told<bound.Review>;

@@ -73,6 +73,7 @@ export function extent(operation: Pick<OperationView, "kind" | "summary">): stri
   const { n_links, n_moved, warnings } = facts(operation.summary);
   if (operation.kind === "rename_section" || n_links > 0) return reach(operation.summary);
   if (operation.kind === "move_note") return "no links to it";
+  if (operation.kind === "add_file") return "this file only";
   if (operation.kind === "move_folder" || operation.kind === "delete_folder") return goes_along(n_moved);
   return warnings.length > 0 ? `this note only, ${count(warnings.length, "warning")}` : "this note only";
 }
@@ -141,6 +142,8 @@ export function title(operation: Pick<OperationView, "kind" | "summary" | "path"
       return `Delete folder ${note_name(operation.path)}`;
     case "repair_links":
       return `Repair ${count(facts(operation.summary).n_links, "link")} to moved notes`;
+    case "add_file":
+      return `New file ${path_parts(operation.path).name}`;
     case "create_note":
       return `New note ${note_name(operation.path)}`;
     case "restore":

@@ -9,6 +9,7 @@ import { headings_of, render_html } from "./markdown";
 import type { OperationCalls } from "../operations";
 import { pending_in, waiting_proposals } from "./operations";
 import { fake_pane_calls, field_bookmarks, type PaneCalls } from "./panes";
+import { fake_file_calls, type FileCalls } from "./files";
 import { folder_plan } from "./folders";
 import { fake_operation_calls } from "./review";
 import { field_notes } from "./vault";
@@ -49,7 +50,7 @@ const title_of = (path: string) => name_of(path).replace(/\.md$/, "");
 
 // The calls of the review, the history and the agents panel live in `review.ts`, those of the panes in `panes.ts`; the constructor
 // adds them.
-export interface FakeEngine extends OperationCalls, PaneCalls {}
+export interface FakeEngine extends OperationCalls, PaneCalls, FileCalls {}
 
 export class FakeEngine implements Engine {
   notes: Map<string, string>;
@@ -60,6 +61,11 @@ export class FakeEngine implements Engine {
   read_only: Set<string>;
   /** Folders that are there with nothing in them. */
   folders = new Set<string>();
+  /** Files that are no text, by path; `notes` lists them too. */
+  files = new Map<string, Blob>();
+  #addresses: Record<string, string> = {};
+  /** Where files go that are put into a note; empty for the top of the vault. */
+  attachment_folder = "";
   /** Copies that sync tools made, and the notes that they are of. */
   conflicts = new Map<string, string>();
   #outside_moves: OutsideMoves | null = null;
@@ -89,6 +95,7 @@ export class FakeEngine implements Engine {
     this.vault = options.open === false ? null : this.#vault_info("/home/you/Field notes");
     Object.assign(this, fake_operation_calls(this));
     Object.assign(this, fake_pane_calls(this));
+    Object.assign(this, fake_file_calls(this));
   }
 
   // ---- a test's handles
@@ -231,6 +238,8 @@ export class FakeEngine implements Engine {
   }
 
   asset_url(path: string) {
+    const file = this.files.get(path);
+    if (file && "createObjectURL" in URL) return (this.#addresses[path] ??= URL.createObjectURL(file));
     return `vault-asset://localhost/${encodeURIComponent(path)}`;
   }
 

@@ -31,6 +31,7 @@ function inline(source: string): string {
   let text = source.replace(/`([^`]+)`/g, (_, code: string) => keep(`<code>${escape_html(code)}</code>`));
   text = text.replace(/!\[\[([^\]|]+)\]\]/g, (_, target: string) => {
     const name = escape_html(target);
+    if (/\.(?:png|jpe?g|gif|webp|svg|avif|bmp)$/i.test(target)) return keep(`<img data-vault-src="${name}" alt="${name}">`);
     return keep(`<div class="internal-embed markdown-embed" data-path="${name}.md"><div class="embed-title"><a class="internal-link" href="#" data-href="${name}">${name}</a></div><div class="embed-content"><p>What ${name} says.</p></div></div>`);
   });
   text = text.replace(/\[\[([^\]|]+)(?:\|([^\]]+))?\]\]/g, (_, target: string, alias?: string) =>
