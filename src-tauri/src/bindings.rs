@@ -16,6 +16,10 @@ pub fn bindings() -> Builder<Wry> {
             commands::settings_set,
             commands::close_window,
             commands::keep_window,
+            commands::links::follow_link,
+            commands::links::followed_link,
+            commands::links::links_come_here,
+            commands::links::take_links,
             commands::tree,
             commands::read_note,
             commands::render,
@@ -80,6 +84,7 @@ pub fn bindings() -> Builder<Wry> {
             events::FlushWanted,
             events::AgentsChanged,
             events::VaultOpened,
+            events::LinkFollowed,
             events::CloseRequested,
         ])
         // The one command that takes bytes is not among the others; what it answers with is.

@@ -32,7 +32,8 @@ Vidimus opens a folder of Markdown notes as it is: an Obsidian vault or any othe
 Agents connect to it over MCP; what they want to change waits as a proposal until a person has seen and approved it.
 
 Without a subcommand the window opens, with the folder that is named, or else the one that was open last. \
-A folder that is called like a subcommand is named by a path: `vidimus ./review`.";
+A folder that is called like a subcommand is named by a path: `vidimus ./review`. \
+A link, `vidimus://open?vault=NAME&file=PATH`, opens the window at that note.";
 
 const AFTER: &str = "\
 Exit codes: 0 done; 1 it could not be done, and the message says why; 2 wrong usage, or no such vault.
@@ -45,7 +46,7 @@ application data, one folder for each vault: `vidimus status --vault DIR` prints
 #[command(name = "vidimus", version, about = ABOUT, long_about = LONG_ABOUT, after_help = AFTER)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct Cli {
-    /// The folder of notes to open in a window; the last one if none is named
+    /// The folder of notes to open in a window, or a link to a note; the last folder if none is named
     pub vault: Option<PathBuf>,
     #[command(subcommand)]
     pub command: Option<Command>,

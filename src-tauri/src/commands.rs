@@ -50,6 +50,7 @@ macro_rules! commands {
 }
 
 pub mod files;
+pub mod links;
 pub mod panes;
 
 commands! {

@@ -62,6 +62,11 @@ pub struct VaultOpened {
     pub path: String,
 }
 
+/// A link was followed: `followed_link` tells where to.
+#[derive(Debug, Clone, Serialize, Deserialize, specta::Type, tauri_specta::Event)]
+#[tauri_specta(event_name = "link_followed")]
+pub struct LinkFollowed;
+
 /// The person wants to close the window: save everything, then call `close_window`, or
 /// `keep_window` where some text could not be saved. Without an answer the window closes after a moment.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type, tauri_specta::Event)]

@@ -1,8 +1,8 @@
 //! The program: the window's door, the command line, and the switch that lets agents in.
 //!
-//! Read `cli` for what can be said, `window` and `session` for what runs while the window is up, `commands` and
-//! `events` for what crosses to the page, `agents` for the HTTP switch, `owner` and `control` for how the processes
-//! of one account share a vault.
+//! Read `cli` for what can be said, `window` and `session` for what runs while the window is up, `link` and `follow`
+//! for what the desktop hands over, `commands` and `events` for what crosses to the page, `agents` for the HTTP
+//! switch, `owner` and `control` for how the processes of one account share a vault.
 
 mod agents;
 mod asset;
@@ -14,6 +14,8 @@ mod control;
 mod door;
 mod events;
 mod fault;
+mod follow;
+mod link;
 mod listen;
 mod notify;
 mod owner;

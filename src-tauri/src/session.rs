@@ -4,6 +4,7 @@ use crate::agents::Agents;
 use crate::control::Role;
 use crate::events;
 use crate::fault::Fault;
+use crate::follow::Followed;
 use crate::listen::Listener;
 use crate::owner;
 use crate::settings::{self, Settings};
@@ -42,6 +43,8 @@ pub struct Session {
     opening: Mutex<Option<PathBuf>>,
     opened: Condvar,
     not_opened: Mutex<Option<Fault>>,
+    /// Where the last link led, until the page has fetched it.
+    followed: Mutex<Option<Followed>>,
 }
 
 /// How long the page waits for a vault that is being opened before it says so.
@@ -63,6 +66,7 @@ impl Session {
             opening: Mutex::default(),
             opened: Condvar::new(),
             not_opened: Mutex::default(),
+            followed: Mutex::default(),
         }
     }
 
@@ -119,8 +123,23 @@ impl Session {
     pub fn open_announced<R: Runtime>(&self, app: &AppHandle<R>, path: &Path) {
         let not_opened = self.open(app, path).err();
         *lock(&self.not_opened) = not_opened;
+        self.is_opened();
+    }
+
+    /// Says that what was announced is over.
+    pub fn is_opened(&self) {
         *lock(&self.opening) = None;
         self.opened.notify_all();
+    }
+
+    /// Keeps where a link led, for the page.
+    pub fn followed(&self, followed: Followed) {
+        *lock(&self.followed) = Some(followed);
+    }
+
+    /// Hands over where the last link led, once.
+    pub fn take_followed(&self) -> Option<Followed> {
+        lock(&self.followed).take()
     }
 
     /// Closes the vault at the person's wish: the next start opens none.

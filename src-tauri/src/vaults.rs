@@ -191,6 +191,28 @@ pub fn known(store: &Store) -> Result<Vec<KnownVault>, StoreError> {
     Ok(all)
 }
 
+/// Lists the vaults of that name that a window has opened and that are there, the last one first.
+pub fn named(store: &Store, name: &str) -> Result<Vec<PathBuf>, StoreError> {
+    let fold = |name: &str| name.to_lowercase();
+    let opened = opened_here(store)?;
+    let (exact, alike): (Vec<PathBuf>, Vec<PathBuf>) =
+        opened.into_iter().filter(|path| fold(&name_of(path)) == fold(name)).partition(|path| name_of(path) == name);
+    Ok(if exact.is_empty() { alike } else { exact })
+}
+
+/// Finds the vault that a window has opened and that holds a file; of vaults in each other the inner one.
+pub fn around(store: &Store, file: &Path) -> Result<Option<PathBuf>, StoreError> {
+    let opened = opened_here(store)?;
+    Ok(opened.into_iter().filter(|root| file.starts_with(root)).max_by_key(|root| root.as_os_str().len()))
+}
+
+fn opened_here(store: &Store) -> Result<Vec<PathBuf>, StoreError> {
+    let mut book: Book = store.read(FILE)?;
+    book.vaults.retain(|known| known.opened_at.is_some() && known.path.is_dir());
+    book.vaults.sort_by_key(|known| std::cmp::Reverse(known.opened_at));
+    Ok(book.vaults.into_iter().map(|known| known.path).collect())
+}
+
 impl KnownVault {
     fn at(path: &Path, source: VaultSource) -> KnownVault {
         KnownVault { path: path.display().to_string(), name: name_of(path), source, exists: path.is_dir() }
@@ -399,6 +421,27 @@ mod tests {
         let error = locate(&desk.store, &file).unwrap_err();
         assert!(matches!(error, FolderError::NotAFolder { .. }));
         assert!(error.hint().contains(&desk.root.path().display().to_string()));
+    }
+
+    #[test]
+    fn a_vault_is_found_by_name_only_where_it_was_opened() {
+        let desk = desk();
+        let open = |path: &str, at: i64| {
+            let folder = locate(&desk.store, &desk.folder(path)).unwrap();
+            let change = |book: &mut Book| book.vaults.last_mut().unwrap().opened_at = Some(at);
+            desk.store.update(FILE, change).unwrap();
+            folder.root
+        };
+        let (old, new, inner) = (open("a/Notes", 1), open("b/Notes", 2), open("b/Notes/inner", 3));
+        locate(&desk.store, &desk.folder("c/only listed")).unwrap();
+        assert_eq!(named(&desk.store, "Notes").unwrap(), [new.clone(), old.clone()]);
+        assert_eq!(named(&desk.store, "notes").unwrap(), [new.clone(), old.clone()]);
+        assert_eq!(named(&desk.store, "only listed").unwrap(), [""; 0].map(PathBuf::from));
+        assert_eq!(around(&desk.store, &inner.join("x.md")).unwrap(), Some(inner));
+        assert_eq!(around(&desk.store, &new.join("x.md")).unwrap(), Some(new));
+        assert_eq!(around(&desk.store, Path::new("/x.md")).unwrap(), None);
+        std::fs::remove_dir(&old).unwrap();
+        assert_eq!(named(&desk.store, "Notes").unwrap().len(), 1);
     }
 
     #[test]

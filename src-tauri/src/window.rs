@@ -4,10 +4,11 @@ use crate::agents::Agents;
 use crate::bindings::bindings;
 use crate::cli::{self, Cli};
 use crate::events::{CloseRequested, VaultOpened};
+use crate::link::{self, Link};
 use crate::session::{self, Session};
 use crate::settings::{self, Theme};
 use crate::store::Store;
-use crate::{asset, vaults};
+use crate::{asset, follow, vaults};
 use clap::Parser;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -30,8 +31,12 @@ const FIRST_PAINT: Duration = Duration::from_secs(4);
 const PAPER: Color = Color(0xfd, 0xfc, 0xfa, 0xff);
 const INK: Color = Color(0x19, 0x18, 0x17, 0xff);
 
-/// Opens the window and runs until it is closed.
-pub fn run(vault: Option<PathBuf>) -> ExitCode {
+/// Opens the window, with the vault or the link that was named, and runs until it is closed.
+pub fn run(named: Option<PathBuf>) -> ExitCode {
+    let (link, vault) = match named {
+        Some(path) if path.to_str().is_some_and(link::is_link) => (path.to_str().map(str::to_owned), None),
+        vault => (None, vault),
+    };
     let store = match Store::of_this_account() {
         Ok(store) => store,
         Err(error) => {
@@ -56,6 +61,7 @@ pub fn run(vault: Option<PathBuf>) -> ExitCode {
     let bytes: fn(tauri::ipc::Invoke) -> bool = tauri::generate_handler![crate::commands::files::add_file];
     let app = tauri::Builder::default()
         .plugin(tauri_plugin_single_instance::init(started_again))
+        .plugin(tauri_plugin_deep_link::init())
         .plugin(tauri_plugin_dialog::init())
         .plugin(tauri_plugin_notification::init())
         .plugin(tauri_plugin_opener::init())
@@ -74,7 +80,8 @@ pub fn run(vault: Option<PathBuf>) -> ExitCode {
             let agents = Agents::new(store.clone(), app.handle().clone());
             app.manage(Closing::default());
             app.manage(Session::new(store.clone(), agents));
-            open_first(app.handle(), vault);
+            open_first(app.handle(), vault, link);
+            hear_of_links(app.handle());
             close_when_told(app.handle().clone());
             make(app.handle())?;
             Ok(())
@@ -128,16 +135,58 @@ fn prefer_a_light_renderer() {
 }
 
 /// Opens the vault that was named, or else the last one. A vault that cannot be opened is told in the window.
-fn open_first<R: Runtime>(app: &AppHandle<R>, named: Option<PathBuf>) {
+///
+/// A link that was pressed brings its own vault; one that leads to none is told over the last one.
+fn open_first<R: Runtime>(app: &AppHandle<R>, named: Option<PathBuf>, link: Option<String>) {
     let session = session::of(app);
+    if let Some(link) = link {
+        let means = Link::read(&link).map(|link| follow::vault_of(&session, &link));
+        let last = || vaults::last(&session.store).ok().flatten();
+        let path = if let Ok(Ok(Some(path))) = means { Some(path) } else { last() };
+        if let Some(path) = &path {
+            session.opens(path);
+        }
+        let app = app.clone();
+        tauri::async_runtime::spawn_blocking(move || {
+            if let Some(path) = &path {
+                open_and_tell(&app, path);
+            }
+            follow::follow(&app, &link);
+        });
+        return;
+    }
     let Some(path) = named.or_else(|| vaults::last(&session.store).ok().flatten()) else { return };
     session.opens(&path);
     let app = app.clone();
     // A headless owner may need a moment to give way; the window comes up meanwhile.
-    tauri::async_runtime::spawn_blocking(move || {
-        session::of(&app).open_announced(&app, &path);
-        drop(VaultOpened { path: path.display().to_string() }.emit(&app));
-    });
+    tauri::async_runtime::spawn_blocking(move || open_and_tell(&app, &path));
+}
+
+fn open_and_tell<R: Runtime>(app: &AppHandle<R>, path: &Path) {
+    session::of(app).open_announced(app, path);
+    drop(VaultOpened { path: path.display().to_string() }.emit(app));
+}
+
+/// Where links come as an event of the system and not as another start of the program.
+fn hear_of_links<R: Runtime>(app: &AppHandle<R>) {
+    #[cfg(target_os = "macos")]
+    {
+        use tauri_plugin_deep_link::DeepLinkExt;
+        let told = app.clone();
+        app.deep_link().on_open_url(move |event| {
+            for url in event.urls() {
+                arrive(&told, url.to_string());
+            }
+        });
+    }
+    #[cfg(not(target_os = "macos"))]
+    let _ = app;
+}
+
+/// Follows a link that the desktop handed over to the window that is there.
+fn arrive<R: Runtime>(app: &AppHandle<R>, link: String) {
+    let app = app.clone();
+    tauri::async_runtime::spawn_blocking(move || follow::follow(&app, &link));
 }
 
 /// A second start on the same desktop: the window that is there comes to the front, with the vault that was named.
@@ -147,9 +196,10 @@ fn started_again<R: Runtime>(app: &AppHandle<R>, args: Vec<String>, folder: Stri
         let _ = window.show();
         let _ = window.set_focus();
     }
-    let named = Cli::try_parse_from(args).ok().and_then(|cli| cli.vault);
-    if let Some(named) = named {
-        open_first(app, Some(Path::new(&folder).join(named)));
+    match Cli::try_parse_from(args).ok().and_then(|cli| cli.vault) {
+        Some(named) if named.to_str().is_some_and(link::is_link) => arrive(app, named.display().to_string()),
+        Some(named) => open_first(app, Some(Path::new(&folder).join(named)), None),
+        None => {}
     }
 }
 

@@ -68,6 +68,26 @@ impl Window {
         }
     }
 
+    /// Prepares another start of the program on the same desktop, as a shell or a link in another program would start it.
+    pub fn second(&self, bench: &Bench, args: &[&str]) -> anyhow::Result<Command> {
+        const BUS: &str = "DBUS_SESSION_BUS_ADDRESS=";
+        let in_group = |pid: &str| {
+            let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+            // Behind the name in parentheses: state, parent, group.
+            let group = stat.rsplit_once(')')?.1.split_whitespace().nth(2)?.parse().ok();
+            (group == Some(self.process.id())).then(|| std::fs::read(format!("/proc/{pid}/environ")).ok())?
+        };
+        let bus = std::fs::read_dir("/proc")?.flatten().find_map(|entry| {
+            let environ = in_group(entry.file_name().to_str()?)?;
+            let set = environ.split(|byte| *byte == 0).find_map(|set| set.strip_prefix(BUS.as_bytes()))?;
+            String::from_utf8(set.to_vec()).ok()
+        });
+        let mut command = bench.command(args);
+        command.env("DISPLAY", &self.display.name).env("GDK_BACKEND", "x11");
+        command.env("DBUS_SESSION_BUS_ADDRESS", bus.context("the window has a bus of its own")?);
+        Ok(command)
+    }
+
     /// Waits for an element and returns it.
     pub async fn find(&self, css: &str) -> anyhow::Result<WebElement> {
         let found = until(css, || async { Ok(self.driver.find(By::Css(css)).await.ok()) }).await;

@@ -3,6 +3,7 @@
 
 mod drawing;
 mod folders;
+mod links;
 mod notes;
 mod panes;
 mod pictures;

@@ -13,10 +13,16 @@ import { open_review, proposal_text } from "./pending";
 export type Press =
   | { kind: "internal"; target: string; from: string | null }
   | { kind: "external"; url: string }
+  | { kind: "vault_link"; url: string }
   | { kind: "tag"; tag: string }
   | { kind: "place"; id: string }
   | { kind: "task"; line: number }
   | { kind: "nothing" };
+
+/** Tells whether a press leads out of the place that it was made in. */
+export function leads(found: Press): found is Extract<Press, { kind: "internal" | "external" | "vault_link" | "tag" }> {
+  return found.kind === "internal" || found.kind === "external" || found.kind === "vault_link" || found.kind === "tag";
+}
 
 export function dress(root: HTMLElement, pending: PendingMark[], writable: boolean): void {
   const properties = root.querySelector<HTMLElement>(":scope > .properties");
@@ -102,7 +108,7 @@ export function pressed(target: HTMLElement): Press | null {
   const href = anchor.dataset.external ?? anchor.getAttribute("href") ?? "";
   if (href.startsWith("#") && href.length > 1) return { kind: "place", id: href.slice(1) };
   const link = of_destination(href);
-  return link?.kind === "external" ? { kind: "external", url: link.url } : { kind: "nothing" };
+  return link?.kind === "external" || link?.kind === "vault_link" ? { kind: link.kind, url: link.url } : { kind: "nothing" };
 }
 
 /** Returns the change that ticks the task of a line, or takes the tick back. */

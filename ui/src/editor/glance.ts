@@ -4,7 +4,7 @@ import { closeHoverTooltips, EditorView, hoverTooltip, type Tooltip, ViewPlugin 
 import type { Extension } from "@codemirror/state";
 import { engine } from "../ipc/engine";
 import type { NoteDocument } from "./documents";
-import { dress, pressed } from "./dress";
+import { dress, leads, pressed } from "./dress";
 import { follow_link, link_at } from "./links";
 
 /** How long the mouse rests before anything is shown. */
@@ -51,7 +51,7 @@ export async function glance_at(doc: NoteDocument, view: EditorView, pos: number
           const found = pressed(event.target as HTMLElement);
           if (!found) return;
           event.preventDefault();
-          if (found.kind === "internal" || found.kind === "external" || found.kind === "tag") follow_link(doc, found);
+          if (leads(found)) follow_link(doc, found);
         };
         return { dom };
       },

@@ -12,6 +12,10 @@ describe("link_at", () => {
     ["a [text](javascript:alert(1)) b", "text", null],
     ["go to https://example.org/a, now", "example", { kind: "external", url: "https://example.org/a" }],
     ["<mailto:a@example.org>", "mailto", { kind: "external", url: "mailto:a@example.org" }],
+    ["[June](obsidian://open?vault=a%20b&file=June)", "June", { kind: "vault_link", url: "obsidian://open?vault=a%20b&file=June" }],
+    ["<vidimus://open?vault=v>", "open", { kind: "vault_link", url: "vidimus://open?vault=v" }],
+    ["at vidimus://open?vault=v&file=a, now", "open", { kind: "vault_link", url: "vidimus://open?vault=v&file=a" }],
+    ["a [x](zotero://select/1)", "select", null],
     ["see [[Note]] here", "here", null],
     ["[[broken", "broken", null],
   ];

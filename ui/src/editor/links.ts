@@ -5,18 +5,20 @@ import type { NoteDocument } from "./documents";
 import { tag_length } from "./syntax_inline";
 
 /** `from` is the note that the link stands in, when it is not the open one but embedded there. */
-export type LinkAtPoint = { kind: "internal"; target: string; from?: string | null } | { kind: "external"; url: string } | { kind: "tag"; tag: string };
+export type LinkAtPoint = { kind: "internal"; target: string; from?: string | null } | { kind: "external"; url: string } | { kind: "vault_link"; url: string } | { kind: "tag"; tag: string };
 
 const PATTERNS: { find: RegExp; read: (match: RegExpMatchArray) => LinkAtPoint | null }[] = [
   { find: /!?\[\[((?:(?!\[\[|\]\]|\\\|)[^\n|])+)(?:\\?\|(?:(?!\]\])[^\n])*)?\]\]/g, read: (m) => ({ kind: "internal", target: m[1]!.trim() }) },
   { find: /!?\[[^\]\n]*\]\(\s*(?:<([^>\n]+)>|([^)>\s]+))(?:\s+"[^"]*")?\s*\)/g, read: (m) => of_destination(m[1] ?? m[2]!) },
-  { find: /<((?:https?|mailto):[^>\s]+)>/g, read: (m) => ({ kind: "external", url: m[1]! }) },
-  { find: /\bhttps?:\/\/[^\s<>()\]"']+/g, read: (m) => ({ kind: "external", url: m[0].replace(/[.,;:!?]+$/, "") }) },
+  { find: /<((?:https?|mailto|vidimus|obsidian):[^>\s]+)>/gi, read: (m) => of_destination(m[1]!) },
+  { find: /\b(?:https?|vidimus|obsidian):\/\/[^\s<>()\]"']+/gi, read: (m) => of_destination(m[0].replace(/[.,;:!?]+$/, "")) },
 ];
 
-/** Reads the destination of a Markdown link: a URL, or a path inside the vault. */
+/** Reads the destination of a Markdown link: a URL, a link to a place in a vault, or a path inside the open one. */
 export function of_destination(destination: string): LinkAtPoint | null {
   if (/^(https?|mailto):/i.test(destination)) return { kind: "external", url: destination };
+  // The program itself says where these lead; they can only show something.
+  if (/^(vidimus|obsidian):\/\//i.test(destination)) return { kind: "vault_link", url: destination };
   // Any other scheme is not ours to start.
   if (/^[a-z][a-z0-9+.-]*:/i.test(destination)) return null;
   try {

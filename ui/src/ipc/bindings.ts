@@ -17,6 +17,14 @@ export const commands = {
 	close_window: () => typedError<null, Fault>(__TAURI_INVOKE("close_window")),
 	/**  Leaves the window open after `close_requested`: some text could not be saved. */
 	keep_window: () => typedError<null, Fault>(__TAURI_INVOKE("keep_window")),
+	/**  Follows a link that stands in a note; `link_followed` tells when it led somewhere. */
+	follow_link: (url: string) => typedError<null, Fault>(__TAURI_INVOKE("follow_link", { url })),
+	/**  Returns where the last link led, once; `null` if none was followed since. */
+	followed_link: () => typedError<Followed | null, Fault>(__TAURI_INVOKE("followed_link")),
+	/**  Tells whether the desktop hands its links to this program; `null` where that is settled by its installer. */
+	links_come_here: () => typedError<boolean | null, Fault>(__TAURI_INVOKE("links_come_here")),
+	/**  Has the desktop hand its links to this program from now on. */
+	take_links: () => typedError<boolean | null, Fault>(__TAURI_INVOKE("take_links")),
 	tree: (folder: string) => typedError<TreeEntry[], Fault>(__TAURI_INVOKE("tree", { folder })),
 	read_note: (path: string) => typedError<NoteView, Fault>(__TAURI_INVOKE("read_note", { path })),
 	/**  Returns the reading view of a note, or of the text that stands in the editor. */
@@ -110,6 +118,7 @@ export const events = {
 	flush_wanted: makeEvent<FlushWanted, FlushWanted>("flush_wanted"),
 	health: makeEvent<Health, Health>("health"),
 	indexing: makeEvent<Indexing, Indexing>("indexing"),
+	link_followed: makeEvent<LinkFollowed, LinkFollowed>("link_followed"),
 	notes_changed: makeEvent<NotesChanged, NotesChanged>("notes_changed"),
 	operation_changed: makeEvent<OperationChanged, OperationChanged>("operation_changed"),
 	vault_opened: makeEvent<VaultOpened, VaultOpened>("vault_opened"),
@@ -339,6 +348,17 @@ export type FlushWanted = {
 	path: string,
 };
 
+/**  Where a link led. */
+export type Followed = 
+/**  To a file of the open vault. */
+{ kind: "place"; path: string; 
+/**  From 1. */
+line: number | null; 
+/**  The heading or block that the note does not have. */
+missing: string | null } | 
+/**  Nowhere. */
+{ kind: "refused"; fault: Fault };
+
 /**  What became of a person's own change. */
 export type Granted = 
 /**  It is on disk. */
@@ -414,6 +434,9 @@ export type LineKind = "context" | "removed" | "added";
 
 /**  How wide a line of prose may get. */
 export type LineWidth = "readable" | "wide" | "full";
+
+/**  A link was followed: `followed_link` tells where to. */
+export type LinkFollowed = null;
 
 /**  A note that a link may lead to. */
 export type LinkOffer = {

@@ -25,5 +25,6 @@ export interface Events {
   flush_wanted: bound.FlushWanted;
   agents_changed: bound.AgentsChanged;
   vault_opened: bound.VaultOpened;
+  link_followed: bound.LinkFollowed;
   close_requested: bound.CloseRequested;
 }

@@ -4,8 +4,10 @@ import type { Command } from "./commands.svelte";
 import { choose_template, new_unique_note, open_daily_note, open_random_note } from "./dated";
 import { notes } from "./notes.svelte";
 import { heading_ids } from "./outline.svelte";
+import { copy_address } from "./links";
 import { focus_note } from "./panes";
 import { move_section, type SectionMove } from "./sections";
+import { tabs } from "./tabs.svelte";
 import { toasts } from "./toasts.svelte";
 
 /** Lists them; `is_open` and `has_note` say whether there is a vault, and a note on the page. */
@@ -17,6 +19,8 @@ export function note_commands(is_open: () => boolean, has_note: () => boolean): 
     { id: "unique_note", title: "New unique note", when: is_open, run: new_unique_note },
     { id: "random_note", title: "Open a random note", when: is_open, run: open_random_note },
     { id: "insert_template", title: "Insert a template…", when: () => has_note() && Boolean(notes.active?.writable), run: choose_template },
+    { id: "copy_link", title: "Copy Vidimus link to this note", when: has_note, run: () => copy_address(tabs.active_path!) },
+    { id: "copy_heading_link", title: "Copy Vidimus link to this heading", when: () => has_note() && Boolean(notes.active?.at_heading), run: () => copy_address(tabs.active_path!, notes.active!.at_heading!.text) },
     section("section_up", "Move this section up", { kind: "up" }),
     section("section_down", "Move this section down", { kind: "down" }),
     section("section_raise", "Raise this section a level", { kind: "promote" }),

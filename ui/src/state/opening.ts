@@ -1,5 +1,6 @@
 // What a link leads to is opened; what leads nowhere yet is made, where the vault's own settings say.
 
+import { tick } from "svelte";
 import { asEngineError, engine } from "../ipc/engine";
 import { commands } from "./commands.svelte";
 import { layout } from "./layout.svelte";
@@ -7,6 +8,8 @@ import { focus_note } from "./panes";
 import { search } from "./search.svelte";
 import { tabs } from "./tabs.svelte";
 import { toasts } from "./toasts.svelte";
+import { name_of } from "./paths";
+import { vault } from "./vault.svelte";
 
 /** Opens what a link in a note leads to; one that leads nowhere offers to make a note. */
 export async function open_link(from: string, target: string): Promise<void> {
@@ -31,6 +34,21 @@ export function open_file(path: string, line: number | null = null): void {
   layout.go("notes");
   tabs.open(path, line);
   layout.put_away();
+}
+
+/** Shows where a link led that somebody pressed, here or in another program. */
+export async function show_followed(): Promise<void> {
+  const followed = await engine.followed_link().catch(() => null);
+  if (!followed) return;
+  if (followed.kind === "refused") {
+    toasts.error(followed.fault);
+    return;
+  }
+  // The link may have brought its vault along; the tabs of that one come first.
+  await vault.refresh();
+  await tick();
+  open_file(followed.path, followed.line);
+  if (followed.missing) toasts.say(`“${name_of(followed.path).replace(/\.md$/i, "")}” has no heading “${followed.missing}”`, { hint: "It may have been renamed since the link was made." });
 }
 
 /** Makes an empty note and opens it. */

@@ -17,7 +17,7 @@ import { layout, type LeftTab } from "./layout.svelte";
 import { linked } from "./linked.svelte";
 import { note_commands } from "./note_commands";
 import { notes } from "./notes.svelte";
-import { open_link, show_search } from "./opening";
+import { open_link, show_followed, show_search } from "./opening";
 import { operations } from "./operations.svelte";
 import { palette } from "./palette.svelte";
 import { cycle_panes, focus_pane } from "./panes";
@@ -54,7 +54,7 @@ export function start_window(): () => void {
   on_put_files(told_of_files);
   operations.before_decision = () => notes.documents.flush_all();
   void settings.load().catch((cause: Error) => toasts.error(cause));
-  void vault.start();
+  void vault.start().then(show_followed);
   notes.listen();
 
   let quiet: ReturnType<typeof setTimeout> | undefined;
@@ -72,6 +72,7 @@ export function start_window(): () => void {
     engine.on("operation_changed", look_again),
     engine.on("operation_changed", ({ id, state }) => deeds.heard(id, state)),
     engine.on("indexing", look_again),
+    engine.on("link_followed", () => void show_followed()),
     engine.on("close_requested", () => void close_window()),
   );
   // Leaving the window is a good moment to save.
@@ -131,6 +132,7 @@ function review(operation: string): void {
 
 function follow(doc: NoteDocument, link: LinkAtPoint): void {
   if (link.kind === "external") dialogs.external = link.url;
+  else if (link.kind === "vault_link") engine.follow_link(link.url).catch((cause: Error) => toasts.error(cause));
   else if (link.kind === "tag") show_search(`tag:#${link.tag}`);
   else void open_link(link.from ?? doc.path, link.target);
 }

@@ -239,11 +239,11 @@ describe("the context menu", () => {
     press("F10", { shiftKey: true });
     await settle();
     const items = screen.getAllByRole("menuitem");
-    expect(items.map((one) => one.firstElementChild?.textContent)).toEqual(["New note here", "New folder", "Rename", "Move to…", "Delete", "Copy link"]);
+    expect(items.map((one) => one.firstElementChild?.textContent)).toEqual(["New note here", "New folder", "Rename", "Move to…", "Delete", "Copy link", "Copy Vidimus link"]);
     expect(document.activeElement).toBe(items[0]);
     await expect_accessible(screen.getByRole("menu"));
     press("ArrowUp");
-    expect(document.activeElement).toBe(items[5]);
+    expect(document.activeElement).toBe(items[6]);
     press("d");
     expect(document.activeElement).toBe(items[4]);
     press("Escape");

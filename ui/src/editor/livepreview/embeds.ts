@@ -3,7 +3,7 @@
 import { EditorView, WidgetType } from "@codemirror/view";
 import { engine } from "../../ipc/engine";
 import type { NoteDocument } from "../documents";
-import { dress, pressed } from "../dress";
+import { dress, leads, pressed } from "../dress";
 import { follow_link } from "../links";
 
 /** Rendered embeds by the note they stand in and their source, so that one drawn again takes its place at once. */
@@ -50,7 +50,7 @@ export class Embed extends WidgetType {
       const found = pressed(event.target as HTMLElement);
       if (!found) return;
       event.preventDefault();
-      if (found.kind === "internal" || found.kind === "external" || found.kind === "tag") follow_link(this.doc, found);
+      if (leads(found)) follow_link(this.doc, found);
     };
     return frame;
   }

@@ -3,7 +3,7 @@
 
 import { type Engine, EngineError, Listeners } from "../engine";
 import { is_within, name_of } from "../../state/paths";
-import type { Backlinks, BacklinkView, EntryKind, Events, KnownVault, NoteView, OperationView, OutsideMoves, QuickHit, Settings, TreeEntry, VaultInfo } from "../types";
+import type { Backlinks, BacklinkView, EntryKind, Events, Followed, KnownVault, NoteView, OperationView, OutsideMoves, QuickHit, Settings, TreeEntry, VaultInfo } from "../types";
 import { diff } from "./diff";
 import { headings_of, render_html } from "./markdown";
 import type { OperationCalls } from "../operations";
@@ -76,6 +76,11 @@ export class FakeEngine implements Engine {
   opened_urls: string[] = [];
   /** The vault that the program is opening by itself. */
   opening: string | null = null;
+  followed_urls: string[] = [];
+  /** Where the last link led. */
+  followed: Followed | null = null;
+  /** Whether the desktop hands its links to this program. */
+  links_are_here: boolean | null = false;
   closed = false;
   title = "";
   kept_open = 0;
@@ -225,6 +230,27 @@ export class FakeEngine implements Engine {
 
   async open_external(url: string) {
     this.opened_urls.push(url);
+  }
+
+  async follow_link(url: string) {
+    this.followed_urls.push(url);
+    return null;
+  }
+
+  async followed_link() {
+    const { followed } = this;
+    this.followed = null;
+    return followed;
+  }
+
+  async links_come_here() {
+    return this.links_are_here;
+  }
+
+  async take_links() {
+    this.#refused("take_links");
+    this.links_are_here = true;
+    return true;
   }
 
   // ---- notes

@@ -40,8 +40,8 @@ function inline(source: string): string {
     ),
   );
   text = text.replace(/\[\^([^\]]+)\]/g, (_, name: string) => keep(`<sup class="footnote-ref">${escape_html(name)}</sup>`));
-  text = text.replace(/\[([^\]]+)\]\((https?:[^)]+)\)/g, (_, label: string, url: string) =>
-    keep(`<a class="external-link" href="${escape_html(url)}" data-external="${escape_html(url)}">${escape_html(label)}</a>`),
+  text = text.replace(/\[([^\]]+)\]\(([a-z]+:\/\/[^)]+)\)/g, (_, label: string, url: string) =>
+    keep(`<a class="external-link" href="${url.startsWith("http") ? escape_html(url) : "#"}" data-external="${escape_html(url)}">${escape_html(label)}</a>`),
   );
   text = text.replace(/(^|\s)#([\p{L}\p{N}_/-]*\p{L}[\p{L}\p{N}_/-]*)/gu, (_, before: string, tag: string) =>
     `${before}${keep(`<a class="tag" href="#" data-tag="${escape_html(tag)}">#${escape_html(tag)}</a>`)}`,

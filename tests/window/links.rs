@@ -1,0 +1,83 @@
+//! Links that another program hands over: the one window follows them, whatever they ask for.
+
+use crate::steps::{file_has, open_note, type_at_end};
+use anyhow::{Context, bail};
+use it::{Bench, Window, key, until};
+use std::process::Stdio;
+
+const NOTES: &str = "\
+//- /June.md
+# June
+
+See [July](obsidian://open?vault=vault&file=July%23Plans).
+//- /July.md
+# July
+
+## Plans
+
+Go.
+";
+
+/// Starts the program once more on the window's desktop, as the desktop does with a link that was pressed.
+async fn press(bench: &Bench, window: &Window, link: &str) -> anyhow::Result<()> {
+    let mut second = window.second(bench, &[link])?;
+    second.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut second = second.spawn()?;
+    let ended = until("the second start hands the link over and ends", || {
+        let ended = second.try_wait();
+        async { Ok(ended?) }
+    })
+    .await?;
+    if !ended.success() {
+        bail!("the second start failed: {ended}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_link_of_another_program_leads_to_its_place() -> anyhow::Result<()> {
+    let bench = Bench::new(NOTES);
+    let other = bench.home().join("Other notes");
+    std::fs::create_dir_all(&other)?;
+    std::fs::write(other.join("Far.md"), "# Far\n")?;
+    // A vault that was never opened is opened by no link.
+    let window = Window::open(&bench, &[bench.vault().to_str().context("a plain path")?]).await?;
+    open_note(&window, "June").await?;
+    press(&bench, &window, "vidimus://open?vault=vault&file=July&heading=Plans").await?;
+    window.text_has("[role=tab][aria-selected=true]", "July").await?;
+    press(&bench, &window, "vidimus://open?vault=Other%20notes&file=Far.md").await?;
+    window.text_has("[role=alert], [role=status]", "No vault called “Other notes” has been opened here").await?;
+    press(&bench, &window, "vidimus://open?vault=vault&file=../home/config/vidimus/vaults.json").await?;
+    window.text_has("[role=alert], [role=status]", "This path leaves the vault").await?;
+    press(&bench, &window, "vidimus://new?vault=vault&file=New&content=x").await?;
+    window.text_has("[role=alert], [role=status]", "This link would do more than open a note").await?;
+    assert!(!bench.vault().join("New.md").exists());
+
+    // What was being typed is on disk before another vault takes the window.
+    type_at_end(&window, " and then").await?;
+    press(&bench, &window, other.to_str().context("a plain path")?).await?;
+    window.text_has("nav[data-pane=left], header", "Other notes").await?;
+    file_has(&bench, "July.md", "and then").await?;
+    press(&bench, &window, "vidimus://open?vault=vault&file=June.md&line=3").await?;
+    window.text_has("[role=tab][aria-selected=true]", "June").await?;
+    // By now both have been opened here.
+    press(&bench, &window, "vidimus://open?vault=Other%20notes&file=Far.md").await?;
+    window.text_has("[role=tab][aria-selected=true]", "Far").await?;
+    window.close().await
+}
+
+#[tokio::test]
+async fn a_link_starts_the_program_and_links_in_notes_stay_in_it() -> anyhow::Result<()> {
+    let bench = Bench::new(NOTES);
+    let vault = bench.vault();
+    let window = Window::open(&bench, &[vault.to_str().context("a plain path")?]).await?;
+    open_note(&window, "June").await?;
+    window.close().await?;
+    let window = Window::open(&bench, &["vidimus://open?vault=vault&file=June.md"]).await?;
+    window.text_has("[role=tab][aria-selected=true]", "June").await?;
+    window.press(&[key::CONTROL], "e").await?;
+    window.click(".reading a[data-external]").await?;
+    window.text_has("[role=tab][aria-selected=true]", "July").await?;
+    assert_eq!(bench.files().len(), 2);
+    window.close().await
+}
