@@ -48,6 +48,8 @@ pub mod mention;
 
 pub mod html;
 
+pub mod css;
+
 pub use bookmarks::{BookmarkLink, bookmark_links, repoint_bookmarks, repoint_bookmarks_notes};
 pub use canvas::{CanvasLink, canvas_links, canvas_text, repoint_canvas, repoint_canvas_notes};
 pub use changed::NoteChanged;
