@@ -1,6 +1,6 @@
 //! How far a client's writes go without a person: nowhere, to the review, or at once, everywhere or in some folders.
 
-use crate::{Plan, Writes};
+use crate::{Plan, View, Writes};
 use note::RelPath;
 use std::sync::Arc;
 
@@ -14,17 +14,20 @@ pub(crate) struct Allowance {
 
 impl Allowance {
     /// Whether a plan is carried out at once: every file that it touches, were it only for a link, lies where that is
-    /// allowed.
-    pub(crate) fn covers(&self, plan: &Plan) -> bool {
+    /// allowed. A symbolic link lies where the file is that it leads to.
+    pub(crate) fn covers(&self, plan: &Plan, view: &View) -> bool {
         let Some(folders) = &self.folders else { return self.writes == Writes::Allow };
-        let lies_within = |path: &RelPath| folders.iter().any(|folder| is_within(path, folder));
+        let is_inside = |path: &RelPath| folders.iter().any(|folder| is_within(path, folder));
+        let lies_within =
+            |path: &RelPath| is_inside(path) && view.reader.real(path).is_none_or(|real| is_inside(&real));
         let files = plan.files.iter().map(|file| &file.path);
         let carried = plan.carried.iter().flat_map(|carried| [carried.from.as_ref(), carried.to.as_ref()]).flatten();
         self.writes == Writes::Allow && files.chain(carried).chain([&plan.lead]).all(lies_within)
     }
 }
 
-fn is_within(path: &RelPath, folder: &RelPath) -> bool {
+/// Whether a file or a folder lies in a folder or below it.
+pub(crate) fn is_within(path: &RelPath, folder: &RelPath) -> bool {
     path.as_str().strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'))
 }
 

@@ -1,7 +1,7 @@
 //! What an agent is handed: it reads and proposes. It has no way to decide, so approving itself cannot even be said.
 
 use crate::allowance::Allowance;
-use crate::ledger::Ledger;
+use crate::scope::{DeskView, Scope};
 use crate::view::{NoteError, NoteRef, OpenNote};
 use crate::writer::Msg;
 use crate::{
@@ -10,9 +10,9 @@ use crate::{
 };
 use crate::{Version, View, WriteError, Writes};
 use note::{ContentHash, RelPath};
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::sync::{Arc, PoisonError, RwLock};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+use std::time::Duration;
 use thiserror::Error;
 use vault::OpId;
 
@@ -22,6 +22,8 @@ pub struct Desk {
     engine: Engine,
     client: String,
     allowance: Allowance,
+    scope: Scope,
+    tools: Option<Arc<[String]>>,
 }
 
 /// What came of a proposal.
@@ -33,8 +35,6 @@ pub struct Proposed {
     pub lead: RelPath,
     /// Every file, with its diff.
     pub files: Vec<FileReview>,
-    /// The same as a unified diff.
-    pub diff: String,
     pub summary: crate::Summary,
     pub before_hash: Option<ContentHash>,
     pub projected_hash: Option<ContentHash>,
@@ -43,41 +43,6 @@ pub struct Proposed {
     pub replayed: bool,
     /// Whether search and links already know the outcome.
     pub indexed: bool,
-}
-
-/// What a client is told of the vault. It holds the vault no longer than the engine does.
-pub struct DeskEvents {
-    events: Receiver<Event>,
-    ledger: Arc<RwLock<Ledger>>,
-    own: Actor,
-}
-
-impl DeskEvents {
-    /// Waits for the next event.
-    ///
-    /// # Errors
-    /// Nothing happened that concerns this client, or the vault was closed.
-    pub fn next(&self, timeout: Duration) -> Result<Event, RecvTimeoutError> {
-        let end = Instant::now() + timeout;
-        loop {
-            let event = self.events.recv_timeout(end.saturating_duration_since(Instant::now()))?;
-            if let Some(event) = self.told(event) {
-                return Ok(event);
-            }
-        }
-    }
-
-    fn told(&self, event: Event) -> Option<Event> {
-        match &event {
-            Event::NotesChanged { .. } => Some(event),
-            Event::OperationChanged { id, .. } => {
-                let ledger = self.ledger.read().unwrap_or_else(PoisonError::into_inner);
-                let operation = id.parse().ok().and_then(|id| ledger.get(id));
-                operation.is_some_and(|operation| operation.actor == self.own).then_some(event)
-            }
-            Event::Indexing { .. } | Event::Health { .. } | Event::FlushWanted { .. } => None,
-        }
-    }
 }
 
 /// Why nothing was proposed.
@@ -93,13 +58,31 @@ pub enum ProposeError {
     Plan(#[from] PlanError),
     #[error(transparent)]
     Write(#[from] WriteError),
+    #[error("not open to this client: `{path}`")]
+    BeyondScope { path: RelPath },
+    #[error("the change meets something that is not open to this client")]
+    Hidden,
     #[error("the vault is closed; open it again")]
     Closed,
 }
 
 impl Desk {
     pub(crate) fn new(engine: Engine, client: String, writes: Writes) -> Desk {
-        Desk { engine, client, allowance: Allowance { writes, folders: None } }
+        Desk { engine, client, allowance: Allowance { writes, folders: None }, scope: Scope::default(), tools: None }
+    }
+
+    /// Lets the client see these folders only.
+    #[must_use]
+    pub fn seeing(mut self, folders: &[RelPath]) -> Desk {
+        self.scope = Scope::of(folders);
+        self
+    }
+
+    /// Lets the client use these tools only, by the names that its door gives them.
+    #[must_use]
+    pub fn using(mut self, tools: &[String]) -> Desk {
+        self.tools = Some(tools.into());
+        self
     }
 
     /// Keeps what is allowed to these folders: what goes beyond them waits for a person.
@@ -109,9 +92,14 @@ impl Desk {
         self
     }
 
-    /// Returns the snapshot of now.
-    pub fn view(&self) -> View {
-        self.engine.view()
+    /// Returns the snapshot of now, as the client is let see it.
+    pub fn view(&self) -> DeskView {
+        self.scope.view(self.engine.view())
+    }
+
+    /// Whether the client may use a tool.
+    pub fn may_use(&self, tool: &str) -> bool {
+        self.tools.as_ref().is_none_or(|tools| tools.iter().any(|name| name == tool))
     }
 
     /// Returns the name the client was let in under.
@@ -136,7 +124,7 @@ impl Desk {
     pub fn note(&self, at: &NoteRef) -> Result<OpenNote, NoteError> {
         let path = self.locate(at)?;
         self.engine.shared.flush(|editing| *editing == path);
-        self.view().open_note(&path)
+        self.engine.view().open_note(&path)
     }
 
     /// Finds the path that a name means. What the index does not know is looked for on disk once more before it is
@@ -154,9 +142,18 @@ impl Desk {
         }
     }
 
-    /// Follows what happens from now on to the notes and to this client's own operations.
-    pub fn events(&self) -> DeskEvents {
-        DeskEvents { events: self.engine.subscribe(), ledger: self.view().ledger, own: self.actor() }
+    /// Follows what happens in the vault from now on. What of it is for the client, `told` says.
+    pub fn events(&self) -> Receiver<Event> {
+        self.engine.subscribe()
+    }
+
+    /// Leaves of an event what the client is told: of the notes that it may see, and of its own operations.
+    pub fn told(&self, event: Event) -> Option<Event> {
+        match &event {
+            Event::NotesChanged { .. } => self.view().event(event),
+            Event::OperationChanged { id, .. } => id.parse().ok().and_then(|id| self.operation(id)).map(|_| event),
+            Event::Indexing { .. } | Event::Health { .. } | Event::LookChanged | Event::FlushWanted { .. } => None,
+        }
     }
 
     /// Waits until the whole vault has been indexed once, so that search and titles answer fully.
@@ -186,27 +183,46 @@ impl Desk {
     }
 
     fn ask(&self, intent: Intent, request: Request, dry_run: bool) -> Result<Proposed, ProposeError> {
+        self.view().allows(&intent)?;
         self.engine.shared.flush(|_| true);
-        let (client, allowance) = (self.client.clone(), self.allowance.clone());
+        let client = self.client.clone();
+        // What the client cannot see is changed for it by a person only.
+        let folders = self.scope.narrowed(self.allowance.folders.clone());
+        let allowance = Allowance { writes: self.allowance.writes, folders };
         let asked = self.engine.ask(|reply| Msg::Propose { client, allowance, intent, request, dry_run, reply });
-        asked.unwrap_or(Err(ProposeError::Closed))
+        match asked.unwrap_or(Err(ProposeError::Closed)) {
+            Ok(proposed) => self.shown(proposed),
+            Err(error) => Err(self.view().refusal(error, |request| self.operation_by_request(request).is_none())),
+        }
+    }
+
+    /// Leaves out of an answer what the client may not see.
+    fn shown(&self, mut proposed: Proposed) -> Result<Proposed, ProposeError> {
+        let n_hidden = self.view().files(&mut proposed.files);
+        self.view().warn(&mut proposed.summary.warnings, n_hidden);
+        proposed.operation = match proposed.operation.take() {
+            Some(operation) => Some(self.view().operation(operation).ok_or(ProposeError::Hidden)?),
+            None if self.scope.holds(&proposed.lead) => None,
+            None => return Err(ProposeError::Hidden),
+        };
+        Ok(proposed)
     }
 
     /// Returns one of this client's operations; another client's is as unknown as none.
     pub fn operation(&self, id: OpId) -> Option<OperationView> {
-        self.is_own(id).then(|| self.engine.operation(id)).flatten()
+        self.own(self.engine.operation(id))
     }
 
     /// Returns the operation that this client started under a request id.
     pub fn operation_by_request(&self, request_id: &str) -> Option<OperationView> {
-        let view = self.view();
+        let view = self.engine.view();
         let id = view.ledger().by_request(&self.client, request_id)?.id;
         self.operation(id)
     }
 
     /// Lists this client's open proposals, newest first.
     pub fn own_operations(&self) -> Vec<OperationView> {
-        let view = self.view();
+        let view = self.engine.view();
         let own = self.actor();
         let ids: Vec<OpId> = view.ledger().open_proposals().filter(|op| op.actor == own).map(|op| op.id).collect();
         ids.into_iter().rev().filter_map(|id| self.operation(id)).collect()
@@ -214,7 +230,7 @@ impl Desk {
 
     /// Lists this client's proposals that a person declined, newest first.
     pub fn own_declined(&self, limit: usize) -> Vec<OperationView> {
-        let view = self.view();
+        let view = self.engine.view();
         let own = self.actor();
         let declined = |op: &&Arc<Operation>| op.actor == own && op.state == OpState::Declined;
         let ids: Vec<OpId> = view.ledger().newest_first().filter(declined).take(limit).map(|op| op.id).collect();
@@ -223,7 +239,8 @@ impl Desk {
 
     /// Waits until one of this client's operations is decided, or the time is up, and returns how it stands.
     pub fn wait(&self, id: OpId, timeout: Duration) -> Option<OperationView> {
-        self.is_own(id).then(|| self.engine.wait_operation(id, timeout)).flatten()
+        self.operation(id)?;
+        self.own(self.engine.wait_operation(id, timeout))
     }
 
     /// Shows what one of this client's open proposals would do on the text of now.
@@ -231,11 +248,12 @@ impl Desk {
     /// # Errors
     /// The operation is not known, or not this client's.
     pub fn review(&self, id: OpId) -> Result<Review, ReviewError> {
-        if self.is_own(id) { self.engine.review(id) } else { Err(ReviewError::Unknown) }
+        self.operation(id).ok_or(ReviewError::Unknown)?;
+        self.view().review(self.engine.review(id)?).ok_or(ReviewError::Unknown)
     }
 
-    fn is_own(&self, id: OpId) -> bool {
-        self.view().ledger().get(id).is_some_and(|operation| operation.actor == self.actor())
+    fn own(&self, operation: Option<OperationView>) -> Option<OperationView> {
+        self.view().operation(operation.filter(|operation| operation.actor == self.actor())?)
     }
 
     fn actor(&self) -> Actor {
@@ -244,7 +262,7 @@ impl Desk {
 
     /// Lists a note's past texts, newest first.
     pub fn history(&self, path: &RelPath) -> Vec<Version> {
-        self.engine.history(path)
+        if self.scope.holds(path) { self.engine.history(path) } else { Vec::new() }
     }
 
     /// Returns the text (line feeds only) that a version left.
@@ -252,6 +270,7 @@ impl Desk {
     /// # Errors
     /// The version is not known or its text is no longer kept.
     pub fn version_text(&self, path: &RelPath, version: &str) -> Result<String, HistoryError> {
+        self.may_see(path, version)?;
         self.engine.version_text(path, version)
     }
 
@@ -260,7 +279,13 @@ impl Desk {
     /// # Errors
     /// The version is not known or its text is no longer kept.
     pub fn diff_since(&self, path: &RelPath, version: &str) -> Result<Vec<Hunk>, HistoryError> {
+        self.may_see(path, version)?;
         self.engine.diff(path, Some(version), None)
+    }
+
+    fn may_see(&self, path: &RelPath, version: &str) -> Result<(), HistoryError> {
+        let unknown = || HistoryError::UnknownVersion { version: version.to_owned() };
+        self.scope.holds(path).then_some(()).ok_or_else(unknown)
     }
 
     /// Takes back one of this client's own open proposals.
@@ -268,6 +293,7 @@ impl Desk {
     /// # Errors
     /// Another client's operation is unknown to this one.
     pub fn withdraw(&self, id: OpId) -> Result<OperationView, DecideError> {
+        self.operation(id).ok_or(DecideError::Unknown)?;
         let client = self.client.clone();
         let id = self.engine.ask(|reply| Msg::Withdraw { id, client, reply }).unwrap_or(Err(DecideError::Closed))?;
         self.operation(id).ok_or(DecideError::Unknown)
@@ -283,7 +309,6 @@ impl Proposed {
             id,
             lead: plan.lead.clone(),
             files: crate::review::file_reviews(plan),
-            diff: crate::review::unified_diff(plan),
             summary: plan.summary.clone(),
             before_hash: before,
             projected_hash: lead.map_or(before, |file| file.after_hash()),
@@ -309,7 +334,6 @@ impl Proposed {
             id: known.id,
             lead: known.lead.clone(),
             files: open.map(|review| review.files).unwrap_or_default(),
-            diff: plan.as_ref().map(crate::review::unified_diff).unwrap_or_default(),
             summary: known.summary.clone(),
             before_hash: known.base,
             projected_hash: lead.and_then(|file| file.after).or_else(|| {

@@ -77,17 +77,6 @@ fn line(change: &similar::InlineChange<'_, str>) -> DiffLine {
     DiffLine { kind, old_line: number(change.old_index()), new_line: number(change.new_index()), spans }
 }
 
-/// Writes the same comparison as a unified diff, for agents and terminals.
-pub(crate) fn unified(path: &str, before: &str, after: &str) -> String {
-    TextDiff::configure()
-        .timeout(PATIENCE)
-        .diff_lines(before, after)
-        .unified_diff()
-        .context_radius(CONTEXT)
-        .header(&format!("a/{path}"), &format!("b/{path}"))
-        .to_string()
-}
-
 /// Counts characters that only one of the two texts has, as `(added, removed)`.
 pub(crate) fn count_chars(before: &str, after: &str) -> (u32, u32) {
     let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(before, after);

@@ -381,6 +381,8 @@ impl Engine {
         {
             let _ = answer.recv();
         }
+        // Nothing will happen any more; whoever waits for it need not go on.
+        lock(&self.shared.signals).subscribers.clear();
     }
 
     /// Sends a message to the writer and waits for its answer; `None` when the vault is closed.

@@ -158,7 +158,12 @@ impl View {
 
     /// Searches the text of the vault.
     pub fn search(&self, query: &Query) -> SearchPage {
-        let Ok(found) = self.index.search(query) else {
+        self.search_where(query, &|_| true)
+    }
+
+    /// The same as if only the files that are admitted were there.
+    pub(crate) fn search_where(&self, query: &Query, admits: &dyn Fn(&index::Entry) -> bool) -> SearchPage {
+        let Ok(found) = self.index.search_where(query, admits) else {
             let query_note = Some("the index is being rebuilt; try again in a moment".to_owned());
             return SearchPage { hits: Vec::new(), total: 0, query_note };
         };

@@ -140,6 +140,11 @@ impl View {
     /// Lists the notes that a query asks for. Only those of its page are described: times are not written out for notes
     /// that nobody sees.
     pub fn list_notes(&self, query: &NoteQuery) -> NotePage {
+        self.list_notes_where(query, &|_| true)
+    }
+
+    /// The same as if only the notes that are admitted were there.
+    pub(crate) fn list_notes_where(&self, query: &NoteQuery, admits: &dyn Fn(&RelPath) -> bool) -> NotePage {
         let folder = query.folder.trim_matches('/');
         let inside = |path: &RelPath| {
             folder.is_empty() || path.as_str().strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
@@ -147,6 +152,7 @@ impl View {
         let wanted = |entry: &&index::Entry| {
             entry.kind == FileKind::Note
                 && inside(&entry.path)
+                && admits(&entry.path)
                 && query.updated_since.is_none_or(|since| updated(entry) >= since)
                 && query.tags.iter().all(|tag| entry.has_tag(tag))
                 && query.properties.iter().all(|(key, value)| entry.has_property(key, value))

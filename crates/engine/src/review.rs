@@ -249,11 +249,6 @@ fn moved_from<'p>(plan: &'p Plan, file: &PlannedFile) -> Option<&'p PlannedFile>
     plan.files.iter().find(|other| other.after.is_none() && other.path.as_str() == from)
 }
 
-pub(crate) fn unified_diff(plan: &Plan) -> String {
-    let lf = |text: &Option<NoteText>| text.as_ref().map(NoteText::lf).unwrap_or_default();
-    plan.files.iter().map(|file| diff::unified(file.path.as_str(), &lf(&file.before), &lf(&file.after))).collect()
-}
-
 /// Shows what a finished operation changed, from the kept texts.
 fn past_files(view: &View, op: &Operation) -> Vec<FileReview> {
     // What is no text is not shown as one.

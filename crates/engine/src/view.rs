@@ -276,6 +276,9 @@ impl View {
     }
 }
 
+/// How the sentence begins that names what could not be read.
+pub(crate) const UNREAD: &str = "could not be read:";
+
 /// Says what could not be read, if anything.
 pub(crate) fn unread_notice(unread: &[String]) -> Option<HealthNotice> {
     const NAMED: usize = 3;
@@ -283,7 +286,7 @@ pub(crate) fn unread_notice(unread: &[String]) -> Option<HealthNotice> {
     let more = unread.len().saturating_sub(NAMED);
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
     (!unread.is_empty()).then(|| HealthNotice {
-        message: format!("could not be read: {}{rest}", named.join(", ")),
+        message: format!("{UNREAD} {}{rest}", named.join(", ")),
         hint: "links in what cannot be read do not follow a change; look at its rights and its name".to_owned(),
     })
 }

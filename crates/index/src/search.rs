@@ -123,6 +123,7 @@ pub(crate) fn search(
     fields: Fields,
     ignored: &IgnoreFilters,
     query: &Query,
+    admitted: &dyn Fn(&Entry) -> bool,
 ) -> Result<Hits, QueryError> {
     let parsed = parse(&query.text);
     let evaluation = Evaluation { catalog, searcher, fields };
@@ -130,7 +131,7 @@ pub(crate) fn search(
     let mut ranked = Vec::new();
     for rows in found.rows.chunk_by(|a, b| a.file == b.file) {
         let Some(entry) = catalog.by_key.get(&rows[0].file) else { continue };
-        if admits(query, entry) && !ignored.excludes(&entry.path) {
+        if admits(query, entry) && !ignored.excludes(&entry.path) && admitted(entry) {
             rank(rows, entry, query.group_by_note, &mut ranked);
         }
     }

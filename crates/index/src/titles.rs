@@ -22,16 +22,16 @@ pub enum TitleMatch {
 }
 
 impl Catalog {
-    /// Looks among file names, titles, first H1s and aliases of notes: equal, else the beginning,
+    /// Looks among file names, titles, first H1s and aliases of the notes that are admitted: equal, else the beginning,
     /// else any part, without regard to case and composition.
-    pub(crate) fn find_title(&self, title: &str) -> TitleMatch {
+    pub(crate) fn find_title(&self, title: &str, admits: &dyn Fn(&RelPath) -> bool) -> TitleMatch {
         let wanted = fold(title.trim());
         if wanted.is_empty() {
             return TitleMatch::None { nearest: Vec::new() };
         }
         let without_extension = wanted.strip_suffix(".md").unwrap_or(&wanted);
         for name in [wanted.as_str(), without_extension] {
-            if let Some(found) = one_or_many(self.by_title.paths(name).to_vec()) {
+            if let Some(found) = one_or_many(self.by_title.paths(name), admits) {
                 return found;
             }
         }
@@ -39,14 +39,14 @@ impl Catalog {
         let contains: fn(&str, &str) -> bool = |name, wanted| name.contains(wanted);
         for matches in [begins, contains] {
             let hits = self.by_title.iter().filter(|(name, _)| matches(name, without_extension));
-            if let Some(found) = one_or_many(hits.flat_map(|(_, paths)| paths.iter().cloned()).collect()) {
+            if let Some(found) = one_or_many(hits.flat_map(|(_, paths)| paths.iter()), admits) {
                 return found;
             }
         }
-        TitleMatch::None { nearest: self.nearest(without_extension) }
+        TitleMatch::None { nearest: self.nearest(without_extension, admits) }
     }
 
-    pub(crate) fn nearest(&self, wanted: &str) -> Vec<RelPath> {
+    pub(crate) fn nearest(&self, wanted: &str, admits: &dyn Fn(&RelPath) -> bool) -> Vec<RelPath> {
         let wanted = pairs(wanted);
         let mut scored: Vec<(u32, &RelPath)> = self
             .by_title
@@ -57,7 +57,7 @@ impl Catalog {
         scored.sort_by(|(a_score, a), (b_score, b)| b_score.cmp(a_score).then_with(|| a.cmp(b)));
         let mut nearest: Vec<RelPath> = Vec::new();
         for (_, path) in scored {
-            if !nearest.contains(path) {
+            if !nearest.contains(path) && admits(path) {
                 nearest.push(path.clone());
             }
             if nearest.len() == N_NEAREST {
@@ -68,7 +68,11 @@ impl Catalog {
     }
 }
 
-fn one_or_many(mut paths: Vec<RelPath>) -> Option<TitleMatch> {
+fn one_or_many<'p>(
+    paths: impl IntoIterator<Item = &'p RelPath>,
+    admits: &dyn Fn(&RelPath) -> bool,
+) -> Option<TitleMatch> {
+    let mut paths: Vec<RelPath> = paths.into_iter().filter(|path| admits(path)).cloned().collect();
     paths.sort();
     paths.dedup();
     match paths.len() {
@@ -157,6 +161,18 @@ mod tests {
             ("  Log  ", "a/Log.md | b/Log.md"),
         ] {
             check(title, expected);
+        }
+    }
+
+    #[test]
+    fn what_is_not_admitted_neither_answers_nor_stands_in_the_way() {
+        let view = Vault::new(&[("a/June.md", ""), ("b/June review.md", ""), ("a/July.md", "")]).view();
+        let find = |title: &str| view.find_title_where(title, &|path| path.parent() == "b");
+        let review = TitleMatch::One(RelPath::new("b/June review.md").unwrap());
+        assert_eq!((find("june"), find("June review")), (review.clone(), review));
+        for title in ["july", "Jnue", "a/June"] {
+            let TitleMatch::None { nearest } = find(title) else { panic!("{title} is found") };
+            assert!(nearest.iter().all(|path| path.parent() == "b"), "{title}: {nearest:?}");
         }
     }
 

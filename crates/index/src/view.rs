@@ -132,19 +132,29 @@ impl IndexView {
 
     /// The note that a person means by this title.
     pub fn find_title(&self, title: &str) -> TitleMatch {
-        self.0.catalog.find_title(title)
+        self.find_title_where(title, &|_| true)
+    }
+
+    /// The same as if only the notes that are admitted were there.
+    pub fn find_title_where(&self, title: &str, admits: &dyn Fn(&RelPath) -> bool) -> TitleMatch {
+        self.0.catalog.find_title(title, admits)
     }
 
     /// The notes with the names or paths nearest to this text, best first, at most five.
     pub fn nearest(&self, text: &str) -> Vec<RelPath> {
         let name = text.rsplit('/').next().unwrap_or(text);
-        self.0.catalog.nearest(&fold(name.strip_suffix(".md").unwrap_or(name)))
+        self.0.catalog.nearest(&fold(name.strip_suffix(".md").unwrap_or(name)), &|_| true)
     }
 
     /// Answers a query. Excluded files never appear.
     pub fn search(&self, query: &Query) -> Result<Hits, QueryError> {
+        self.search_where(query, &|_| true)
+    }
+
+    /// The same as if only the files that are admitted were there. It asks once about each file that matches.
+    pub fn search_where(&self, query: &Query, admits: &dyn Fn(&Entry) -> bool) -> Result<Hits, QueryError> {
         let Snapshot { catalog, searcher, fields, ignored } = &*self.0;
-        search(catalog, searcher, *fields, ignored, query)
+        search(catalog, searcher, *fields, ignored, query, admits)
     }
 
     /// Every tag with its number of notes, the most used first; excluded files do not count.

@@ -23,7 +23,6 @@ mod writing;
 pub(crate) use catalog::{Tool, catalog, find, names};
 pub(crate) use freshness::Freshness;
 pub(crate) use operations::declined;
-pub(crate) use refusal::writes_off;
 
 use crate::DoorSettings;
 use crate::limits::window::cut_to_cost;
@@ -61,7 +60,7 @@ impl Call<'_> {
     }
 }
 
-/// Checks a call's arguments and carries it out.
+/// Checks whether the client may call a tool, checks the arguments, and carries the call out.
 pub(crate) fn call(
     tool: &Tool,
     desk: &Desk,
@@ -70,6 +69,7 @@ pub(crate) fn call(
     arguments: Option<&Map<String, Value>>,
     cancelled: &AtomicBool,
 ) -> Result<Value, ToolError> {
+    tool.check_leave(desk)?;
     let (args, mut problems) = Args::check(tool.args, arguments);
     (tool.check)(&args, &mut problems);
     let done = problems.into_result().and_then(|()| (tool.run)(&Call { desk, settings, freshness, args, cancelled }));

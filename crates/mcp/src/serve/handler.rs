@@ -10,7 +10,7 @@ use crate::DoorSettings;
 use crate::tools::{self, Freshness};
 use crate::wire::error::{Code, ToolError};
 use axum::http::request::Parts;
-use engine::{Desk, Writes};
+use engine::Desk;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams, CompleteResult,
     CompletionInfo, CustomRequest, CustomResult, ErrorCode, ErrorData, Extensions, GetPromptRequestParams,
@@ -90,10 +90,13 @@ impl AgentServer {
 
     fn leave(&self, desk: &Desk) -> Leave {
         match &self.desks {
-            Desks::One(_) => Box::new(|| true),
+            Desks::One(desk) => {
+                let desk = desk.as_ref().clone();
+                Arc::new(move || Some(desk.clone()))
+            }
             Desks::ByToken(make) => {
                 let (make, client) = (make.clone(), desk.client().to_owned());
-                Box::new(move || make(&client).is_some())
+                Arc::new(move || make(&client))
             }
         }
     }
@@ -159,9 +162,6 @@ impl AgentServer {
         arguments: Option<JsonObject>,
         context: &RequestContext<RoleServer>,
     ) -> Result<Value, ToolError> {
-        if tool.is_write() && desk.writes() == Writes::Off {
-            return Err(tools::writes_off());
-        }
         let (settings, freshness) = (self.settings, self.freshness.clone());
         let gone = Gone::default();
         let cancelled = gone.0.clone();
@@ -208,15 +208,15 @@ impl ServerHandler for AgentServer {
         _request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let writes = self.desk(&context).map_or(Writes::Review, |desk| desk.writes());
-        let mut list = ListToolsResult::with_all_items(tools::catalog(writes));
+        let desk = self.desk(&context).ok();
+        let mut list = ListToolsResult::with_all_items(tools::catalog(desk.as_ref()));
         list.ttl_ms = Some(LIST_TTL_MS);
         list.cache_scope = Some(CacheScope::Private);
         Ok(list)
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        tools::catalog(Writes::Allow).into_iter().find(|tool| tool.name == name)
+        tools::catalog(None).into_iter().find(|tool| tool.name == name)
     }
 
     async fn call_tool(

@@ -46,6 +46,10 @@ pub(crate) fn get(
     let text = match name {
         "tidy_headings" => tidy_headings(&required(arguments, "path")?),
         "fix_broken_links" => fix_broken_links(&required(arguments, "folder")?),
+        "review_declined" if !desk.may_use("get_operation") => {
+            let message = "review_declined needs the tool get_operation, which the person has not given you";
+            return Err(ErrorData::invalid_params(message, None));
+        }
         "review_declined" => {
             let text = review_declined(desk);
             let secrets = if settings.redact_secrets { Secrets::of(&text) } else { Secrets::none() };

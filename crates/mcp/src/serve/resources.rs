@@ -1,11 +1,12 @@
-//! Notes and operations as resources, for clients that let a person pick them. They show what the tools show.
+//! Notes and operations as resources, for clients that let a person pick them. They show what the tools show, to those
+//! who may use the tools.
 
 use crate::DoorSettings;
 use crate::limits::secrets::Secrets;
 use crate::tools::{self, Freshness};
 use crate::wire::args::shown;
 use crate::wire::error::{Code, ToolError};
-use engine::Desk;
+use engine::{Desk, NoteListItem};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use rmcp::model::{
     CompletionInfo, ErrorData, ListResourceTemplatesResult, ListResourcesResult, MetaObject, ReadResourceResult,
@@ -36,7 +37,7 @@ pub(crate) fn list(
             ErrorData::invalid_params(message, None)
         })?,
     };
-    let notes = desk.view().notes("");
+    let notes = notes(desk);
     let end = start.saturating_add(PAGE).min(notes.len());
     let resources = notes.get(start..end).unwrap_or_default().iter().map(|note| {
         let title =
@@ -46,6 +47,10 @@ pub(crate) fn list(
     let mut page = ListResourcesResult::with_all_items(resources.collect());
     page.next_cursor = (end < notes.len()).then(|| format!("from-{end}"));
     Ok(page)
+}
+
+fn notes(desk: &Desk) -> Vec<NoteListItem> {
+    if desk.may_use("list_notes") { desk.view().notes() } else { Vec::new() }
 }
 
 /// Lists the two kinds of addresses.
@@ -94,13 +99,13 @@ pub(crate) fn read(
 
 /// Suggests note paths for what has been typed of one: those that begin with it, then those that hold it.
 pub(crate) fn complete_path(desk: &Desk, typed: &str) -> CompletionInfo {
-    let notes = desk.view().notes("");
+    let notes = notes(desk);
     complete(notes.iter().map(|note| note.path.as_str()), typed)
 }
 
 /// Suggests folders for what has been typed of one.
 pub(crate) fn complete_folder(desk: &Desk, typed: &str) -> CompletionInfo {
-    let folders = desk.view().folders();
+    let folders = if desk.may_use("list_notes") { desk.view().folders() } else { Vec::new() };
     complete(folders.iter().map(String::as_str), typed)
 }
 

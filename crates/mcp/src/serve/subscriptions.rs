@@ -33,8 +33,8 @@ pub(crate) enum Change {
     List,
 }
 
-/// Says whether a client may be told anything at this moment: a person can take that away while it listens.
-pub(crate) type Leave = Box<dyn Fn() -> bool + Send + Sync>;
+/// Returns what a client may see at this moment: a person can change that, or take it away, while it listens.
+pub(crate) type Leave = Arc<dyn Fn() -> Option<Desk> + Send + Sync>;
 
 /// How many addresses one session may follow.
 const MAX_FOLLOWED: usize = 1000;
@@ -65,11 +65,11 @@ impl Followed {
         if self.0.begun.swap(true, Ordering::Relaxed) {
             return;
         }
-        let (followed, mut changes) = (self.clone(), changes(desk));
+        let (followed, mut changes) = (self.clone(), changes(desk, leave.clone()));
         tokio::spawn(async move {
             while let Some(change) = changes.recv().await {
                 let told = match change {
-                    _ if !leave() => continue,
+                    _ if leave().is_none() => continue,
                     Change::List => peer.notify_resource_list_changed().await,
                     Change::Updated(uri) if followed.uris().contains(&uri) => {
                         peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri)).await
@@ -101,7 +101,7 @@ pub(crate) fn accepted(requested: &SubscriptionFilter) -> SubscriptionFilter {
 
 /// Tells a listening client of what its filter lets through, until it stops.
 pub(crate) async fn listen(desk: &Desk, context: &SubscriptionContext, leave: Leave) {
-    let mut changes = changes(desk);
+    let mut changes = changes(desk, leave.clone());
     let (filter, sink) = (context.accepted(), context.sink());
     loop {
         let change = tokio::select! {
@@ -110,7 +110,7 @@ pub(crate) async fn listen(desk: &Desk, context: &SubscriptionContext, leave: Le
         };
         let told = match change {
             None => return,
-            Some(_) if !leave() => continue,
+            Some(_) if leave().is_none() => continue,
             Some(Change::List) if filter.resources_list_changed == Some(true) => {
                 sink.notify_resource_list_changed().await
             }
@@ -126,14 +126,15 @@ pub(crate) async fn listen(desk: &Desk, context: &SubscriptionContext, leave: Le
 }
 
 /// Follows the vault's events on a thread of its own, which ends soon after the receiver.
-fn changes(desk: &Desk) -> mpsc::Receiver<Change> {
+fn changes(desk: &Desk, leave: Leave) -> mpsc::Receiver<Change> {
     let events = desk.events();
     let (sender, receiver) = mpsc::channel(256);
     std::thread::spawn(move || {
         loop {
-            match events.next(LOOK) {
+            match events.recv_timeout(LOOK) {
                 Ok(event) => {
-                    for change in changes_of(event) {
+                    let told = leave().and_then(|desk| desk.told(event));
+                    for change in told.map(changes_of).unwrap_or_default() {
                         if sender.blocking_send(change).is_err() {
                             return;
                         }

@@ -1,5 +1,6 @@
 //! What is offered, and in which words.
 
+use super::refusal::{not_allowed, writes_off};
 use super::{
     Call, get_backlinks, get_note, get_note_history, list_notes, note_edits, operations, rename_note_section,
     search_text, section_edits, writing,
@@ -10,7 +11,7 @@ use crate::wire::lists::{Backlinks, History, NoteList, SearchResults};
 use crate::wire::notes::{FullNote, NoteChunk, NoteMap, NoteMetadata};
 use crate::wire::operations::{OperationStatus, OwnOperations, Written};
 use crate::wire::schema::{input_schema, output_schema, union_schema};
-use engine::Writes;
+use engine::{Desk, Writes};
 use rmcp::model::ToolAnnotations;
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, LazyLock};
@@ -227,14 +228,25 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     TOOLS.iter().map(|tool| tool.name)
 }
 
-/// Returns what a client with this leave is offered.
-pub(crate) fn catalog(writes: Writes) -> Vec<rmcp::model::Tool> {
+/// Returns what the client of a desk is offered; all there is where nobody says who asks.
+pub(crate) fn catalog(desk: Option<&Desk>) -> Vec<rmcp::model::Tool> {
     static CARDS: LazyLock<Vec<rmcp::model::Tool>> = LazyLock::new(|| TOOLS.iter().map(Tool::card).collect());
-    let offered = |tool: &&Tool| writes != Writes::Off || tool.writes.is_none();
+    let offered = |tool: &Tool| desk.is_none_or(|desk| tool.check_leave(desk).is_ok());
     CARDS.iter().zip(TOOLS).filter(|(_, tool)| offered(tool)).map(|(card, _)| card.clone()).collect()
 }
 
 impl Tool {
+    /// Refuses a tool that a person has not given the client.
+    pub fn check_leave(&self, desk: &Desk) -> Result<(), ToolError> {
+        if !desk.may_use(self.name) {
+            return Err(not_allowed(self.name));
+        }
+        if self.is_write() && desk.writes() == Writes::Off {
+            return Err(writes_off());
+        }
+        Ok(())
+    }
+
     /// Whether the tool needs leave to write.
     pub fn is_write(&self) -> bool {
         self.writes.is_some()

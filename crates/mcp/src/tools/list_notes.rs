@@ -8,7 +8,7 @@ use crate::limits::window::{fitting, json_chars, page};
 use crate::wire::args::{Arg, Args, Kind, Problems, optional};
 use crate::wire::error::ToolError;
 use crate::wire::lists::{ListedNote, NoteList};
-use engine::{EntryKind, NoteListItem, NoteQuery, NoteRef, NoteSort, View, Writes};
+use engine::{DeskView, NoteListItem, NoteQuery, NoteRef, NoteSort, Writes};
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -58,7 +58,7 @@ pub(crate) fn run(call: &Call<'_>) -> Result<Value, ToolError> {
         offset,
         limit: call.args.size("limit", 50),
     });
-    let (folders, left_out) = subfolders(&view, &folder, call.settings.max_response_chars / 4);
+    let (folders, left_out) = fitting(view.subfolders(&folder), call.settings.max_response_chars / 4);
     let mut page = page(found.total, offset, call.args.size("limit", 50));
     let (mut notes, mut n_hidden, mut spent) = (Vec::new(), 0, json_chars(&folders) + 300);
     for (at, item) in found.notes.iter().enumerate() {
@@ -87,7 +87,7 @@ pub(crate) fn run(call: &Call<'_>) -> Result<Value, ToolError> {
 }
 
 /// Whether a note has what is asked for in a secret only.
-fn is_hidden(call: &Call<'_>, view: &View, item: &NoteListItem) -> bool {
+fn is_hidden(call: &Call<'_>, view: &DeskView, item: &NoteListItem) -> bool {
     let wanted = call.args.words("tags").unwrap_or_default().into_iter();
     let pairs = call.args.pairs("properties").into_iter();
     let wanted: Vec<String> = wanted.chain(pairs.flat_map(|(name, value)| [name, value])).collect();
@@ -101,7 +101,7 @@ fn is_hidden(call: &Call<'_>, view: &View, item: &NoteListItem) -> bool {
 }
 
 /// Describes a note by its bytes of now; by the index's last look if it has just gone.
-fn listed(call: &Call<'_>, view: &View, item: &NoteListItem) -> ListedNote {
+fn listed(call: &Call<'_>, view: &DeskView, item: &NoteListItem) -> ListedNote {
     let open = view.note(&NoteRef::Path(item.path.clone())).ok();
     let secrets = match (&open, call.settings.redact_secrets) {
         (Some(open), true) => Secrets::of(open.text.as_str()),
@@ -118,11 +118,6 @@ fn listed(call: &Call<'_>, view: &View, item: &NoteListItem) -> ListedNote {
         chars: open.as_ref().map_or(item.n_chars as usize, |open| open.text.as_str().chars().count()),
         writable: call.desk.writes() != Writes::Off && open.is_some_and(|open| open.writable.is_ok()),
     }
-}
-
-fn subfolders(view: &View, folder: &str, budget: usize) -> (Vec<String>, bool) {
-    let rows = view.tree(folder).unwrap_or_default();
-    fitting(rows.into_iter().filter(|row| row.kind == EntryKind::Folder).map(|row| row.path), budget)
 }
 
 /// Reads a time, or a date as its first moment in UTC.

@@ -33,6 +33,16 @@ pub(crate) fn refused(
             _ => unplanned(call, error, target),
         },
         ProposeError::Write(error) => unwritten(call, &error),
+        ProposeError::BeyondScope { path } => ToolError::new(
+            Code::PathNotAllowed,
+            format!("the path lies outside of the folders that are open to you: `{path}`"),
+            "choose a path in a folder that list_notes shows; the person can open more to you in Vidimus",
+        ),
+        ProposeError::Hidden => ToolError::new(
+            Code::PathNotAllowed,
+            "the change meets something outside of the folders that are open to you",
+            "ask for another change; the person can open more to you in Vidimus",
+        ),
         ProposeError::Closed => {
             ToolError::new(Code::VaultBusy, "the vault is being closed or handed over", "call again in a moment")
         }
@@ -45,6 +55,15 @@ pub(crate) fn writes_off() -> ToolError {
         Code::WritesOff,
         "agents may only read this vault",
         "the person can allow proposals in Vidimus, or start the server with --writes review",
+    )
+}
+
+/// The error for a tool that a person has not given this client.
+pub(crate) fn not_allowed(tool: &str) -> ToolError {
+    ToolError::new(
+        Code::ToolNotAllowed,
+        format!("the person has not given you the tool `{tool}`"),
+        "use the tools that tools/list names; the person can give you more in Vidimus",
     )
 }
 

@@ -66,12 +66,12 @@ pub(crate) fn run(call: &Call<'_>) -> Result<Value, ToolError> {
         limit,
         offset,
     };
-    let mut page = view.search(&asked);
+    let mut page = view.search(&asked, &|_, _| true);
     let sieve = Sieve::new(call, &asked);
     if page.hits.len() < page.total as usize {
         // What is hidden on other pages counts as little, neither as a result nor as a place among them.
         let from_first = offset.saturating_add(limit).max(MIN_SIFTED);
-        page = view.search(&Query { limit: from_first, offset: 0, ..asked.clone() });
+        page = view.search(&Query { limit: from_first, offset: 0, ..asked.clone() }, &|_, _| true);
     }
     let n_found = page.hits.len();
     page.hits.retain(|hit| !sieve.stops(hit));

@@ -141,6 +141,7 @@ codes! {
     NotUtf8 = "not_utf8",
     TooLarge = "too_large",
     WritesOff = "writes_off",
+    ToolNotAllowed = "tool_not_allowed",
     Declined = "declined",
     RequestIdReused = "request_id_reused",
     VaultBusy = "vault_busy",
