@@ -1,12 +1,13 @@
 // The open notes: path -> editor state and the hash of the bytes it came from. The text of a note lives here and nowhere else.
 
-import { EditorSelection, type EditorState, type StateCommand, type Transaction, type TransactionSpec } from "@codemirror/state";
+import { EditorSelection, type EditorState, type StateCommand, type StateEffect, type Transaction, type TransactionSpec } from "@codemirror/state";
 import type { EditorView } from "@codemirror/view";
 import { engine } from "../ipc/engine";
 import type { NoteView } from "../ipc/types";
 import { merge } from "./external";
 import { type SaveStatus, Saver, type SaveTimes, TIMES } from "./save";
 import { is_dirty, not_sent, sending, sent } from "./unsaved";
+import { Views } from "./views";
 
 /** Above this many characters a note is shown without highlighting, and saved less eagerly. */
 export const PLAIN_ABOVE = 2_000_000;
@@ -25,11 +26,9 @@ export type MakeState = (doc: NoteDocument, text: string) => EditorState;
 
 export class NoteDocument {
   state: EditorState;
-  view: EditorView | null = null;
   readonly saver: Saver;
   readonly plain: boolean;
-  /** The topmost line that was seen, so that editing and reading hand over to each other. 1-based. */
-  top_line = 1;
+  #views = new Views((tr) => this.applied(tr));
   #told_dirty = false;
 
   constructor(
@@ -75,6 +74,37 @@ export class NoteDocument {
     return is_dirty(this.state);
   }
 
+  /** The view that has the keyboard, or had it last; nothing while the note is not being written. */
+  get view(): EditorView | null {
+    return this.#views.leading;
+  }
+
+  /** A view of the text has come on screen. */
+  show(view: EditorView): void {
+    this.#views.add(view);
+  }
+
+  /** A view of the text goes away. */
+  hide(view: EditorView): void {
+    this.#views.remove(view);
+  }
+
+  /** A view has the keyboard now: its caret is the note's. */
+  lead(view: EditorView): void {
+    this.#views.lead(view);
+    this.events.caret(this);
+  }
+
+  /** Takes in what a view of the text asks for. */
+  dispatched(view: EditorView, transactions: readonly Transaction[]): void {
+    this.#views.dispatched(view, transactions);
+  }
+
+  /** Tells every view of the text something that does not change it. */
+  tell_views(effects: StateEffect<unknown>): void {
+    for (const view of this.#views.all()) view.dispatch({ effects });
+  }
+
   /** Applies a transaction, through the view if the note is on screen. */
   dispatch(spec: TransactionSpec): void {
     if (this.view) this.view.dispatch(spec);
@@ -86,7 +116,7 @@ export class NoteDocument {
     return command({ state: this.state, dispatch: (tr) => (this.view ? this.view.dispatch(tr) : this.applied(tr)) });
   }
 
-  /** Takes over what a transaction made; the view calls this for its own. */
+  /** Takes over what a transaction made. */
   applied(tr: Transaction): void {
     this.state = tr.state;
     if (tr.docChanged) {

@@ -1,7 +1,7 @@
 // One editor state for one note: what it highlights, what its keys do, what its links lead to.
 
 import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap, indentLess, insertTab } from "@codemirror/commands";
+import { defaultKeymap, historyKeymap, indentLess, insertTab } from "@codemirror/commands";
 import { deleteMarkupBackward } from "@codemirror/lang-markdown";
 import { indentUnit } from "@codemirror/language";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
@@ -31,6 +31,7 @@ import { typing } from "./typing";
 import { pending_headings } from "./pending";
 import { putting_files } from "./put_files";
 import { unsaved } from "./unsaved";
+import { undo_history } from "./views";
 
 export const line_numbers_setting = new Compartment();
 export const spellcheck_setting = new Compartment();
@@ -70,7 +71,7 @@ async function picture_of(doc: NoteDocument, target: string): Promise<string | n
 }
 
 /** While a note is on screen its links are looked at again when notes come or go. */
-function follow_notes(known: KnownLinks): Extension {
+function follow_notes(doc: NoteDocument, known: KnownLinks): Extension {
   return ViewPlugin.define(() => {
     const stop = engine.on("notes_changed", ({ changed }) => {
       if (changed.some(({ before, after }) => before === null || after === null)) known.ask_again();
@@ -78,7 +79,7 @@ function follow_notes(known: KnownLinks): Extension {
     return {
       destroy() {
         stop();
-        known.stop();
+        if (doc.view === null) known.stop();
       },
     };
   });
@@ -87,10 +88,10 @@ function follow_notes(known: KnownLinks): Extension {
 /** What draws a note while it is written. */
 function drawing(doc: NoteDocument): Extension {
   const locate = (target: string) => picture_of(doc, target);
-  const known = new KnownLinks(doc, () => doc.view?.dispatch({ effects: redraw.of(null) }));
+  const known = new KnownLinks(doc, () => doc.tell_views(redraw.of(null)));
   return [
     live_preview({ locate, embed: (source) => new Embed(doc, source), is_missing: (target) => known.is_missing(target) }),
-    follow_notes(known),
+    follow_notes(doc, known),
     drawn_blocks({ locate, follow: (link) => follow_link(doc, link) }),
   ];
 }
@@ -117,7 +118,7 @@ export function editor_state(doc: NoteDocument, text: string): EditorState {
       EditorState.lineSeparator.of("\n"),
       EditorView.clipboardInputFilter.of((pasted) => pasted.replace(/\r\n?/g, "\n")),
       unsaved,
-      history(),
+      undo_history,
       highlightSpecialChars(),
       drawSelection(),
       dropCursor(),

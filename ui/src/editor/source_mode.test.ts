@@ -27,4 +27,17 @@ describe("the source of a note", () => {
     await settle();
     expect(document.querySelector(".cm-drawn-table")).toBeTruthy();
   });
+
+  it("is shown in every group of tabs at once", async () => {
+    await open_window({ notes: new Map([["A.md", TEXT], ["B.md", TEXT]]), operations: [] });
+    await open_note("B.md");
+    await commands.run("split_right");
+    await open_note("A.md");
+    const n_drawn = () => document.querySelectorAll(".cm-drawn-table").length;
+    expect(n_drawn()).toBe(2);
+    await commands.run("text_source");
+    expect(n_drawn()).toBe(0);
+    await commands.run("text_source");
+    expect(n_drawn()).toBe(2);
+  });
 });

@@ -1,6 +1,7 @@
 // A note is drawn, or shown as it is written: the person's choice, for every note, until they choose again.
 
 import { Compartment, type EditorState, type Extension, Facet, type StateCommand } from "@codemirror/state";
+import { type EditorView, ViewPlugin } from "@codemirror/view";
 
 const KEY = "vidimus.source";
 
@@ -19,7 +20,21 @@ export function is_source(): boolean {
 
 /** What draws a note, unless the person wants to see its source. */
 export function drawn_or_source(draw: () => Extension): Extension {
-  return [drawn_by.of(draw), drawing.of(is_source() ? [] : draw())];
+  return [drawn_by.of(draw), drawing.of(is_source() ? [] : draw()), on_screen];
+}
+
+/** The notes on screen: the choice is for all of them at once. */
+const shown = new Set<EditorView>();
+const on_screen = ViewPlugin.define((view) => {
+  shown.add(view);
+  return { destroy: () => void shown.delete(view) };
+});
+
+function show_as_chosen(): void {
+  for (const view of shown) {
+    const effects = as_chosen(view.state);
+    if (effects.length > 0) view.dispatch({ effects });
+  }
 }
 
 /** Returns the effects that bring a note in line with the person's choice; none if it is. */
@@ -39,5 +54,6 @@ export const toggle_source: StateCommand = ({ state, dispatch }) => {
     return false;
   }
   dispatch(state.update({ effects: as_chosen(state) }));
+  show_as_chosen();
   return true;
 };

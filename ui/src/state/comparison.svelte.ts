@@ -3,15 +3,14 @@
 import { asEngineError, engine, type EngineError } from "../ipc/engine";
 import type { Hunk } from "../ipc/types";
 import { operations, type Phase } from "./operations.svelte";
-import { tabs } from "./tabs.svelte";
+import { type TabGroup, tabs } from "./tabs.svelte";
 
 const REFRESH_DELAY = 150;
 
 class Comparison {
   /** The note on screen, and the other one. */
   pair = $state.raw<{ path: string; other: string } | null>(null);
-  /** It belongs to the page that it was opened from. */
-  shown = $derived(this.pair !== null && this.pair.path === tabs.active_path ? this.pair : null);
+  #group = $state(0);
   hunks = $state.raw<Hunk[]>([]);
   phase = $state<Phase>("loading");
   failure = $state.raw<EngineError | null>(null);
@@ -33,8 +32,14 @@ class Comparison {
     };
   }
 
+  /** What a group of tabs shows in place of its note: a comparison belongs to the page that it was opened from. */
+  shown_in(group: TabGroup): { path: string; other: string } | null {
+    return this.#group === group.id && this.pair?.path === group.active_path ? this.pair : null;
+  }
+
   open(path: string, other: string): void {
     this.pair = { path, other };
+    this.#group = tabs.group.id;
     this.hunks = [];
     this.phase = "loading";
     void this.#compare();

@@ -8,7 +8,7 @@ import { following, move_of, reversed } from "./moves";
 import { notes } from "./notes.svelte";
 import { operations, type Phase } from "./operations.svelte";
 import { origin_of } from "./standing";
-import { tabs } from "./tabs.svelte";
+import { type TabGroup, tabs } from "./tabs.svelte";
 
 /** What a version is laid beside. */
 export type Against = "before" | "now";
@@ -21,8 +21,10 @@ export class History {
   phase = $state<Phase>("loading");
   failure = $state.raw<EngineError | null>(null);
 
-  /** The version shown in the centre; the note itself when absent. */
+  /** The version shown on the page; the note itself when absent. */
   shown = $state<string | null>(null);
+  /** The group of tabs on whose page it is shown. */
+  #group = $state(0);
   against = $state<Against>("before");
   hunks = $state.raw<Hunk[]>([]);
   diff_phase = $state<Phase>("loading");
@@ -50,6 +52,7 @@ export class History {
     });
     return () => {
       clearTimeout(this.#timer);
+      this.open(null);
       stop();
     };
   }
@@ -87,10 +90,16 @@ export class History {
     }
   }
 
-  /** Shows what a version changed. */
+  /** Tells whether a group of tabs shows a version now, in place of its note. */
+  is_shown_in(group: TabGroup): boolean {
+    return this.shown !== null && this.#group === group.id && this.path === group.active_path;
+  }
+
+  /** Shows what a version changed, in the group of tabs that has the keyboard. */
   show(id: string): void {
-    if (this.shown === id) return;
+    if (this.shown === id && this.#group === tabs.group.id) return;
     this.shown = id;
+    this.#group = tabs.group.id;
     this.problem = null;
     this.n_put_back = 0;
     this.hunks = [];

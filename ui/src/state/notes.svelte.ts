@@ -124,7 +124,8 @@ class Notes {
     engine.on("notes_changed", ({ changed }) => void this.#changed(changed));
     engine.on("flush_wanted", ({ path }) => void this.documents.get(path)?.saver.flush());
     engine.on("operation_changed", () => void this.refresh_pending());
-    tabs.before_close = (path) => this.close(path);
+    tabs.before_close = (path) => this.put_on_disk(path);
+    tabs.closed = (path) => this.drop(path);
   }
 
   /** Loads a note unless it is there; a note that failed is tried again. */
@@ -145,14 +146,13 @@ class Notes {
     }
   }
 
-  /** Saves and forgets a note; false if its text could not be saved, and then it stays. */
-  async close(path: string): Promise<boolean> {
+  /** Saves a note, with what is typed meanwhile; false if its text could not be saved. */
+  async put_on_disk(path: string): Promise<boolean> {
     const doc = this.documents.get(path);
-    if (doc && !(await doc.saver.flush())) {
-      tabs.open(path);
-      return false;
-    }
-    this.drop(path);
+    if (!doc) return true;
+    do {
+      if (!(await doc.saver.flush())) return false;
+    } while (doc.dirty);
     return true;
   }
 

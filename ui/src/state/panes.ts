@@ -5,8 +5,14 @@ const FOCUSABLE = ["button:not(:disabled)", "input:not(:disabled)", "select", "t
   .map((kind) => `${kind}:not([tabindex="-1"]):not([role="separator"])`)
   .join(", ");
 
-function pane(name: string): HTMLElement | null {
-  return document.querySelector<HTMLElement>(`[data-pane="${name}"]`);
+function panes(name: string): HTMLElement[] {
+  return [...document.querySelectorAll<HTMLElement>(`[data-pane="${name}"]`)];
+}
+
+/** A part of the window; of several groups of tabs the one that has the keyboard, or had it last. */
+function pane(name: string): HTMLElement | undefined {
+  const found = panes(name);
+  return found.find((one) => one.hasAttribute("data-focused")) ?? found[0];
 }
 
 /** The part of a pane that is worth most to a keyboard: its text or its tree, before its buttons. */
@@ -52,7 +58,7 @@ export function takes_focus(path: string): boolean {
 }
 
 export function cycle_panes(by: 1 | -1): void {
-  const shown = ORDER.map(pane).filter((found): found is HTMLElement => found !== null && entry(found) !== null);
+  const shown = ORDER.flatMap(panes).filter((found) => entry(found) !== null);
   if (shown.length === 0) return;
   const at = shown.findIndex((found) => found.contains(document.activeElement));
   const next = at < 0 ? (by === 1 ? 0 : shown.length - 1) : (at + by + shown.length) % shown.length;

@@ -12,6 +12,7 @@ import { agents } from "./agents.svelte";
 import { commands } from "./commands.svelte";
 import { comparison } from "./comparison.svelte";
 import { deeds } from "./deeds.svelte";
+import { group_commands } from "./group_commands";
 import { history } from "./history.svelte";
 import { layout, type LeftTab } from "./layout.svelte";
 import { linked } from "./linked.svelte";
@@ -191,8 +192,7 @@ function window_commands() {
         });
       },
     },
-    { id: "close_tab", title: "Close this tab", keys: ["Mod-w"], when: has_note, run: () => tabs.close(tabs.active_path!) },
-    { id: "close_others", title: "Close the other tabs", when: () => has_note() && tabs.list.length > 1, run: () => tabs.close_others(tabs.active_path!) },
+    ...group_commands(has_note),
     { id: "next_tab", title: "Next tab", keys: ["Ctrl-Tab", "Mod-PageDown"], when: has_note, run: () => tabs.step(1) },
     { id: "previous_tab", title: "Previous tab", keys: ["Ctrl-Shift-Tab", "Mod-PageUp"], when: has_note, run: () => tabs.step(-1) },
     { id: "move_tab_left", title: "Move this tab left", keys: ["Mod-Shift-PageUp"], when: has_note, run: () => tabs.move(tabs.active_path!, -1) },

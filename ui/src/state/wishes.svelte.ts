@@ -231,8 +231,8 @@ async function settle(wish: Wish, forth: boolean): Promise<string[]> {
   if (wish.kind === "rename_heading") await notes.look_again(wish.path);
   if (!forth || (wish.kind !== "delete_note" && wish.kind !== "delete_folder")) return [];
   const { active_path } = tabs;
-  const gone = tabs.list.map((tab) => tab.path).filter((path) => is_within(path, wish.path));
-  for (const path of gone) await tabs.close(path);
+  const gone = tabs.paths.filter((path) => is_within(path, wish.path));
+  for (const path of gone) await tabs.close_everywhere(path);
   // The one on screen is opened last, so that it is on screen again.
   return gone.sort((a, b) => Number(a === active_path) - Number(b === active_path));
 }

@@ -35,9 +35,7 @@ export function fresh(options: FakeOptions = {}): FakeEngine {
   vault.info = null;
   vault.error = null;
   notes.reset();
-  tabs.list = [];
-  tabs.active_path = null;
-  tabs.jump = null;
+  tabs.reset();
   layout.recall();
   layout.place = "notes";
   layout.agents_beside = false;
