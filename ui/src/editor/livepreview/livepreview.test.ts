@@ -73,6 +73,20 @@ describe("live preview", () => {
     ["> [!tip] Title\n> body", 17],
   ])("shows %j as it is written while the caret is in it", (text, caret) => expect(seen(text, caret)).toBe(text));
 
+  it.each([
+    ["see ![[a.png]] x", 8, [14]],
+    ["![](a.png)", 10, [10]],
+    ["![](https://x.example/a.png)", 3, []],
+    ["![[Note]]", 4, []],
+  ])("shows the picture of %j behind its link while that is written", (text, caret, places) => {
+    const state = EditorState.create({ doc: text, selection: { anchor: caret }, extensions: [markdown_support()] });
+    ensureSyntaxTree(state, text.length, 5000);
+    const found: number[] = [];
+    preview(state, [{ from: 0, to: text.length }], true).between(0, text.length, (from, to, value) => void (from === to && value.spec.widget && found.push(from)));
+    expect(found).toEqual(places);
+    expect(seen(text, caret)).toBe(text);
+  });
+
   it("shows only what the caret touches", () => expect(seen("**a** and **b**", 1)).toBe("**a** and b"));
 });
 

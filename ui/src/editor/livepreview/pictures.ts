@@ -23,13 +23,15 @@ export function sized(label: string): Size {
 /** How large pictures turned out to be, so that one that is drawn again takes its place at once. */
 const seen = new Map<string, { width: number; height: number }>();
 
-export function picture(wanted: { target: string } & Size, locate: Locate, grown: () => void): HTMLElement {
+export function picture(wanted: { target: string } & Size, locate: Locate, grown: () => void, below = false): HTMLElement {
   const frame = document.createElement("span");
-  frame.className = "cm-picture";
+  frame.className = below ? "cm-picture is-below" : "cm-picture";
   const name = wanted.alt ?? wanted.target;
-  frame.textContent = name;
+  if (!below) frame.textContent = name;
   void locate(wanted.target).then((address) => {
     if (!address) {
+      // While it is written its link is in sight.
+      if (below) return;
       frame.classList.add("is-missing");
       frame.textContent = `${name} not found`;
       return grown();
@@ -51,6 +53,7 @@ export function picture(wanted: { target: string } & Size, locate: Locate, grown
       grown();
     };
     made.onerror = () => {
+      if (below) return;
       frame.classList.add("is-missing");
       frame.textContent = `${name} cannot be shown`;
       grown();
@@ -64,17 +67,20 @@ export class Picture extends WidgetType {
   constructor(
     private readonly wanted: { target: string } & Size,
     private readonly locate: Locate,
+    /** Below its link, which stays in sight. */
+    private readonly below = false,
   ) {
     super();
   }
 
   override eq(other: Picture): boolean {
+    if (other.below !== this.below) return false;
     const { target, alt, width, height } = this.wanted;
     return other.wanted.target === target && other.wanted.alt === alt && other.wanted.width === width && other.wanted.height === height;
   }
 
   override toDOM(view: EditorView): HTMLElement {
-    return picture(this.wanted, this.locate, () => view.requestMeasure());
+    return picture(this.wanted, this.locate, () => view.requestMeasure(), this.below);
   }
 
   override ignoreEvent(): boolean {

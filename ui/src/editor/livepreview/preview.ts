@@ -124,10 +124,10 @@ class Painter {
         if (!this.touched(node.from, node.to)) this.math(node);
         return false;
       case "Wikilink":
-        if (!this.touched(node.from, node.to)) this.wikilink(node.node);
+        this.wikilink(node.node, this.touched(node.from, node.to));
         return false;
       case "Image":
-        if (!this.touched(node.from, node.to)) this.image(node.node);
+        this.image(node.node, this.touched(node.from, node.to));
         return false;
       case "Link":
         if (!this.touched(node.from, node.to)) this.link(node.node);
@@ -186,16 +186,26 @@ class Painter {
     if (!source.includes("\n")) this.put(new MathWidget(source.slice(n, -n), n === 2, false), node.from, node.to);
   }
 
-  wikilink(node: SyntaxNode): void {
+  /** Shows a picture in the place of its link, or below it while that is written. */
+  picture(target: string, label: string, { from, to }: SyntaxNode, touched: boolean): void {
+    const widget = new Picture({ target, ...sized(label) }, this.world.locate, touched);
+    if (touched) this.ranges.push(Decoration.widget({ widget, side: 1 }).range(to));
+    else this.put(widget, from, to);
+  }
+
+  wikilink(node: SyntaxNode, touched: boolean): void {
     const marks = node.getChildren("WikilinkMark");
     const target = node.getChild("WikilinkTarget");
     const alias = node.getChild("WikilinkAlias");
     const [first, last] = [marks[0], marks.at(-1)];
     if (!first || !last || !target) return;
     const text = this.state.sliceDoc(target.from, target.to);
-    if (this.state.sliceDoc(node.from, node.from + 1) === "!") {
+    const embeds = this.state.sliceDoc(node.from, node.from + 1) === "!";
+    if (touched && !embeds) return;
+    if (embeds) {
       const label = alias ? this.state.sliceDoc(alias.from, alias.to) : "";
-      if (PICTURE.test(text.trim())) return this.put(new Picture({ target: text.trim(), ...sized(label) }, this.world.locate), node.from, node.to);
+      if (PICTURE.test(text.trim())) return this.picture(text.trim(), label, node, touched);
+      if (touched) return;
       const embed = this.world.embed(this.state.sliceDoc(node.from, node.to));
       if (embed) return this.put(embed, node.from, node.to);
     }
@@ -216,15 +226,15 @@ class Painter {
     this.hide(last.from, last.to);
   }
 
-  image(node: SyntaxNode): void {
+  image(node: SyntaxNode, touched: boolean): void {
     const url = node.getChild("URL");
     if (!url || this.state.doc.lineAt(node.from).to < node.to) return;
     const link = of_destination(this.state.sliceDoc(url.from, url.to).replace(/^<|>$/g, ""));
     // A picture from outside is never loaded: its name is a link that asks.
-    if (link?.kind === "external") return this.link(node);
+    if (link?.kind === "external") return touched ? undefined : this.link(node);
     if (link?.kind !== "internal" || !PICTURE.test(link.target)) return;
     const label = /^!\[([^\]]*)\]/.exec(this.state.sliceDoc(node.from, url.from))?.[1] ?? "";
-    this.put(new Picture({ target: link.target, ...sized(label) }, this.world.locate), node.from, node.to);
+    this.picture(link.target, label, node, touched);
   }
 
   link(node: SyntaxNode): void {
