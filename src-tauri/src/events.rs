@@ -38,6 +38,11 @@ pub struct Health {
     pub notices: Vec<HealthNotice>,
 }
 
+/// What the vault's own settings say of its looks or keys changed: `look` and `hotkeys` tell all of it.
+#[derive(Debug, Clone, Serialize, Deserialize, specta::Type, tauri_specta::Event)]
+#[tauri_specta(event_name = "look_changed")]
+pub struct LookChanged;
+
 /// Somebody is about to read a note whose text has not been saved yet: save it now.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type, tauri_specta::Event)]
 #[tauri_specta(event_name = "flush_wanted")]
@@ -87,6 +92,7 @@ pub fn forward<R: Runtime>(events: Receiver<Event>, app: AppHandle<R>) {
             }
             Event::Indexing { done, total } => Indexing { done, total }.emit(&app),
             Event::Health { notices } => Health { notices }.emit(&app),
+            Event::LookChanged => LookChanged.emit(&app),
             Event::FlushWanted { path } => FlushWanted { path }.emit(&app),
         };
     }

@@ -151,9 +151,10 @@ impl From<PlanError> for Fault {
             PlanError::FileTooLarge { .. } => {
                 ("too_large", "copy it into the vault with the file manager, then link to it")
             }
-            PlanError::AttachmentFolder { .. } => {
-                ("path_not_allowed", "choose another folder for attachments in Obsidian's own settings (Files and links)")
-            }
+            PlanError::AttachmentFolder { .. } => (
+                "path_not_allowed",
+                "choose another folder for attachments in Obsidian's own settings (Files and links)",
+            ),
             PlanError::NotDone | PlanError::UnknownOperation => ("not_found", "look at the list of operations again"),
         };
         Fault::new(code, message, hint)

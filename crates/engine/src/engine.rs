@@ -440,6 +440,10 @@ impl Shared {
         }
     }
 
+    pub fn look_changed(&self) {
+        tell(&mut lock(&self.signals), &Event::LookChanged);
+    }
+
     pub fn notes_changed(&self, changed: Vec<NoteChange>) {
         let generation = u32::try_from(self.index.load().generation()).unwrap_or(u32::MAX);
         tell(&mut lock(&self.signals), &Event::NotesChanged { changed, generation });

@@ -15,6 +15,8 @@ pub enum Event {
     Indexing { done: u32, total: u32 },
     /// Something a person should know about this vault.
     Health { notices: Vec<HealthNotice> },
+    /// What the vault's own settings say of its looks and keys was written by another program.
+    LookChanged,
     /// An agent is about to read a note whose text has not been saved yet: save it now.
     FlushWanted { path: String },
 }

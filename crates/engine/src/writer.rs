@@ -232,7 +232,12 @@ impl Writer {
             Msg::Watched(Watched::Paths(paths)) => self.reconcile(paths, Origin::Outside),
             Msg::Watched(Watched::Rescan) => {
                 self.read_settings();
+                self.shared.look_changed();
                 self.scan();
+            }
+            Msg::Watched(Watched::Settings) => {
+                self.read_settings();
+                self.shared.look_changed();
             }
             Msg::Close { .. } => unreachable!("handled by the loop"),
         }

@@ -212,6 +212,19 @@ impl Reader {
         (meta.kind == Kind::File && meta.len <= MAX_FILE_LEN).then(|| self.disk.read(&place.file).ok())?
     }
 
+    /// Lists the names of the files in a folder of `.obsidian`, such as `snippets`, in their order.
+    pub fn list_config(&self, folder: &str) -> Vec<String> {
+        let place = RelPath::new(&format!(".obsidian/{folder}")).ok().and_then(|path| {
+            let place = place(&*self.disk, &self.root, &path).ok()?;
+            (self.disk.stat(&place.file).ok()?.kind == Kind::Folder).then_some(place)
+        });
+        let listed = place.and_then(|place| self.disk.list(&place.file).ok()).unwrap_or_default();
+        let files = listed.into_iter().filter(|entry| entry.kind == Kind::File);
+        let mut names: Vec<String> = files.filter_map(|entry| entry.name.into_string().ok()).collect();
+        names.sort();
+        names
+    }
+
     /// Lists everything in the vault.
     pub fn scan(&self) -> Result<Scan, ReadError> {
         let refuse = |source| ReadError::Io { path: ".".to_owned(), source };

@@ -35,6 +35,8 @@ pub enum Watched {
     Paths(BTreeSet<RelPath>),
     /// Look at everything: the system lost count, or cannot watch all of it.
     Rescan,
+    /// What Obsidian keeps of the vault's settings and looks was written.
+    Settings,
 }
 
 /// Watches until it is dropped.
@@ -103,11 +105,14 @@ fn gather(inbox: &Receiver<Message>, is_stopped: &AtomicBool, mut folders: Folde
                 }
             }
         }
-        let watched = batch.finish(&mut folders);
-        if let Some(watched) = watched
-            && !is_stopped.load(Ordering::SeqCst)
-        {
-            on(watched);
+        let settings = batch.settings.then(|| {
+            folders.watch_settings();
+            Watched::Settings
+        });
+        for watched in [settings, batch.finish(&mut folders)].into_iter().flatten() {
+            if !is_stopped.load(Ordering::SeqCst) {
+                on(watched);
+            }
         }
     }
 }
@@ -117,11 +122,12 @@ fn gather(inbox: &Receiver<Message>, is_stopped: &AtomicBool, mut folders: Folde
 struct Batch {
     paths: BTreeSet<RelPath>,
     everything: bool,
+    settings: bool,
 }
 
 impl Batch {
     fn is_empty(&self) -> bool {
-        self.paths.is_empty() && !self.everything
+        self.paths.is_empty() && !self.everything && !self.settings
     }
 
     fn add(&mut self, root: &Path, event: notify::Result<notify::Event>) {
@@ -134,6 +140,7 @@ impl Batch {
                             self.paths.insert(path);
                         }
                         Place::Root => self.everything = true,
+                        Place::Settings => self.settings = true,
                         Place::Ignored => {}
                     }
                 }
@@ -173,6 +180,7 @@ impl Batch {
 enum Place {
     Note(RelPath),
     Root,
+    Settings,
     Ignored,
 }
 
@@ -190,6 +198,9 @@ fn relative(root: &Path, path: &Path) -> Place {
     if !path.is_hidden() {
         return Place::Note(path);
     }
+    if is_settings(path.as_str()) {
+        return Place::Settings;
+    }
     // A placeholder that comes or goes is news about the file that it stands for.
     let stands_for = path.file_name().strip_prefix('.').and_then(|name| name.strip_suffix(".icloud")).map(|name| {
         match path.parent() {
@@ -200,6 +211,16 @@ fn relative(root: &Path, path: &Path) -> Place {
     match stands_for.and_then(|path| RelPath::new(&path).ok()) {
         Some(path) if !path.is_hidden() => Place::Note(path),
         _ => Place::Ignored,
+    }
+}
+
+/// Whether the vault's settings or looks are kept there. What Obsidian writes with every step of a person is not.
+fn is_settings(path: &str) -> bool {
+    let Some(inside) = path.strip_prefix(".obsidian") else { return false };
+    match inside.strip_prefix('/') {
+        None => inside.is_empty(),
+        Some("snippets" | "app.json" | "appearance.json" | "hotkeys.json" | "types.json") => true,
+        Some(inside) => inside.strip_prefix("snippets/").is_some_and(|name| name.ends_with(".css")),
     }
 }
 
@@ -240,6 +261,21 @@ impl Folders {
         self.n_refused = 0;
         let root = self.reader.root().to_owned();
         self.watch_tree(root);
+        self.watch_settings();
+    }
+
+    /// Of the hidden folders only these two are looked at as they change.
+    fn watch_settings(&mut self) {
+        if !cfg!(target_os = "linux") {
+            return;
+        }
+        for folder in [".obsidian", ".obsidian/snippets"] {
+            let path = self.reader.root().join(folder);
+            if self.reader.disk().stat(&path).is_ok_and(|meta| meta.kind == Kind::Folder) {
+                // Without a watch they are read when the window comes to the front.
+                let _ = self.watcher.watch(&path, RecursiveMode::NonRecursive);
+            }
+        }
     }
 
     fn watch_below(&mut self, folder: &RelPath) {
@@ -289,6 +325,7 @@ mod tests {
         let shown = match relative(Path::new("/v"), Path::new(path)) {
             Place::Note(path) => path.to_string(),
             Place::Root => "everything".to_owned(),
+            Place::Settings => "settings".to_owned(),
             Place::Ignored => "nothing".to_owned(),
         };
         meaning.assert_eq(&shown);
@@ -300,6 +337,13 @@ mod tests {
         check("/v", expect!["everything"]);
         check("/elsewhere/a.md", expect!["nothing"]);
         check("/v/.git/index", expect!["nothing"]);
+        check("/v/.obsidian", expect!["settings"]);
+        check("/v/.obsidian/hotkeys.json", expect!["settings"]);
+        check("/v/.obsidian/snippets/wide.css", expect!["settings"]);
+        check("/v/.obsidian/workspace.json", expect!["nothing"]);
+        check("/v/.obsidian/snippets/wide.css.swp", expect!["nothing"]);
+        check("/v/.obsidian2/app.json", expect!["nothing"]);
+        check("/v/a/.obsidian/app.json", expect!["nothing"]);
         check("/v/plans/.june.md.01ARZ3NDEKTSV4RRFFQ69G5FAV.tmp", expect!["nothing"]);
         check("/v/plans/.june.md.icloud", expect!["plans/june.md"]);
         check("/v/.hidden/.june.md.icloud", expect!["nothing"]);

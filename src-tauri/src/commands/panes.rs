@@ -3,8 +3,8 @@
 use super::{Answer, ask, work};
 use crate::door::{self, dated};
 use engine::{
-    BookmarkView, HeadingLinks, LinkOffer, MentionView, Mentions, OperationView, OutgoingLink, OutlineEdit,
-    OutlineMove, PropertyView, TagView, TemplateEdit, Templates,
+    BookmarkView, HeadingLinks, Hotkey, LinkOffer, Look, MentionView, Mentions, OperationView, OutgoingLink,
+    OutlineEdit, OutlineMove, PropertyView, TagView, TemplateEdit, Templates,
 };
 use tauri::AppHandle;
 
@@ -70,6 +70,10 @@ commands! {
             Ok(engine.view().insert_template(&path, &text, caret, &template, &now)?)
         })
     }
+    /// What the vault's own settings say of its looks; snippets come made harmless.
+    look(app) -> Look { ask(app, |engine| Ok(engine.view().look())) }
+    /// The keys that the vault gives to Obsidian's commands.
+    hotkeys(app) -> Vec<Hotkey> { ask(app, |engine| Ok(engine.view().hotkeys())) }
     /// Chooses a note by a number that was thrown, of any size.
     random_note(app, except: Option<String>, thrown: u32) -> Option<String> {
         ask(app, move |engine| Ok(engine.view().random_note(except.as_deref(), thrown)))

@@ -72,6 +72,10 @@ export const commands = {
 	insert_template: (path: string, text: string, caret: number, template: string, now: string) => typedError<TemplateEdit, Fault>(__TAURI_INVOKE("insert_template", { path, text, caret, template, now })),
 	/**  Chooses a note by a number that was thrown, of any size. */
 	random_note: (except: string | null, thrown: number) => typedError<string | null, Fault>(__TAURI_INVOKE("random_note", { except, thrown })),
+	/**  What the vault's own settings say of its looks; snippets come made harmless. */
+	look: () => typedError<Look, Fault>(__TAURI_INVOKE("look")),
+	/**  The keys that the vault gives to Obsidian's commands. */
+	hotkeys: () => typedError<Hotkey[], Fault>(__TAURI_INVOKE("hotkeys")),
 	operations: () => typedError<OperationView[], Fault>(__TAURI_INVOKE("operations")),
 	review: (id: string) => typedError<Review, Fault>(__TAURI_INVOKE("review", { id })),
 	/**  Approves what was seen, and only that: `seen` is the digest of the review that was shown. */
@@ -100,6 +104,8 @@ export const commands = {
 	agents_revoke: (id: string) => typedError<AgentsView, Fault>(__TAURI_INVOKE("agents_revoke", { id })),
 	/**  Sets what an agent may do in the open vault, from its next call on. */
 	agents_policy: (id: string, policy: Policy) => typedError<AgentsView, Fault>(__TAURI_INVOKE("agents_policy", { id, policy })),
+	/**  Sets what an agent may see of the vault, and with which tools. */
+	agents_scope: (id: string, scope: Scope) => typedError<AgentsView, Fault>(__TAURI_INVOKE("agents_scope", { id, scope })),
 	/**  Writes all that agents asked for to a file that the person chooses; `null` if none was chosen, else its path. */
 	agents_export: () => typedError<string | null, Fault>(__TAURI_INVOKE("agents_export")),
 	/**  Returns what to write into the settings of each MCP client. */
@@ -119,6 +125,7 @@ export const events = {
 	health: makeEvent<Health, Health>("health"),
 	indexing: makeEvent<Indexing, Indexing>("indexing"),
 	link_followed: makeEvent<LinkFollowed, LinkFollowed>("link_followed"),
+	look_changed: makeEvent<LookChanged, LookChanged>("look_changed"),
 	notes_changed: makeEvent<NotesChanged, NotesChanged>("notes_changed"),
 	operation_changed: makeEvent<OperationChanged, OperationChanged>("operation_changed"),
 	vault_opened: makeEvent<VaultOpened, VaultOpened>("vault_opened"),
@@ -159,6 +166,16 @@ export type AddedFile = {
 	operation: OperationView,
 };
 
+/**  A tool that an agent can be given. */
+export type AgentTool = {
+	/**  The name by which agents call it. */
+	name: string,
+	/**  The name that people read. */
+	title: string,
+	/**  Whether it proposes changes. */
+	writes: boolean,
+};
+
 /**  The switch, an agent or what agents did changed; `agents` tells all of it. */
 export type AgentsChanged = {
 	on: boolean,
@@ -176,6 +193,8 @@ export type AgentsView = {
 	port: number | null,
 	n_connected: number,
 	clients: ClientView[],
+	/**  The tools that an agent can be given. */
+	tools: AgentTool[],
 	/**  Newest first. */
 	activity: Activity[],
 	/**  Why nothing listens although it is on. */
@@ -278,6 +297,8 @@ export type ClientView = {
 	connected: boolean,
 	/**  What it may do in the vault that is open. */
 	policy: Policy,
+	/**  What of that vault it may see, and with which tools. */
+	scope: Scope,
 };
 
 /**
@@ -400,6 +421,14 @@ export type HealthNotice = {
 	hint: string,
 };
 
+/**  The keys that a vault gives to one of Obsidian's commands, in place of the usual ones. */
+export type Hotkey = {
+	/**  As Obsidian names it: `editor:toggle-bold`. */
+	command: string,
+	/**  `Mod-Shift-b`; none takes the usual key away. */
+	keys: string[],
+};
+
 /**  A run of changed lines with the unchanged lines around it. */
 export type Hunk = {
 	lines: DiffLine[],
@@ -454,6 +483,27 @@ export type LinkTarget = {
 	/**  1-based line to show, when the link names a heading or a block that is there. */
 	line: number | null,
 };
+
+/**  What of a vault's looks can be honored here. */
+export type Look = {
+	/**  Absent: the system says. */
+	theme: VaultTheme | null,
+	/**  `#rrggbb`. */
+	accent: string | null,
+	/**  Pixels of a note's text. */
+	font_size: number | null,
+	/**  Names in quotes, with commas between them; empty for the program's own. */
+	interface_font: string,
+	text_font: string,
+	monospace_font: string,
+	/**  All that are there, by name. */
+	snippets: Snippet[],
+	/**  A theme of the community, which is not honored. */
+	community_theme: string | null,
+};
+
+/**  What the vault's own settings say of its looks or keys changed: `look` and `hotkeys` tell all of it. */
+export type LookChanged = null;
 
 /**  A note of a day or of a moment, there now. */
 export type Made = {
@@ -757,6 +807,14 @@ export type Saved =
 /**  Another program wrote the note meanwhile: merge with this text (line feeds only) and save again on this hash. */
 { kind: "stale"; hash: string; text: string };
 
+/**  What of a vault an agent may see, and with which tools; where nothing is said, all of it. */
+export type Scope = {
+	/**  Paths of folders; what lies elsewhere is not there for it. */
+	folders?: string[] | null,
+	/**  Names of tools; the others are not there for it. */
+	tools?: string[] | null,
+};
+
 /**  One section that matches. */
 export type SearchHit = {
 	path: string,
@@ -791,6 +849,16 @@ export type Settings = {
 	spellcheck: boolean,
 	/**  Whether the desktop tells of proposals while the window is not looked at. */
 	notify: boolean,
+};
+
+/**  A stylesheet of the vault. */
+export type Snippet = {
+	/**  Without `.css`. */
+	name: string,
+	/**  Whether the vault's own settings turn it on. */
+	enabled: boolean,
+	/**  What it says about notes, made harmless; empty if nothing of it can be used. */
+	css: string,
 };
 
 /**  What an operation does, in the few facts a list shows. */
@@ -902,6 +970,9 @@ export type VaultSource =
 "recent" | 
 /**  Listed in Obsidian's own settings. */
 "obsidian";
+
+/**  Light or dark. */
+export type VaultTheme = "light" | "dark";
 
 /**  One past text of a note. */
 export type Version = {

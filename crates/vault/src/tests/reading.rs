@@ -168,7 +168,7 @@ fn a_vault_whose_folder_went_away_has_lost_nothing() {
 struct Seen {
     events: Receiver<Watched>,
     _watcher: Watcher,
-    _vault: Vault,
+    vault: Vault,
 }
 
 impl Seen {
@@ -180,7 +180,7 @@ impl Seen {
                 let _ = send.send(watched);
             }))
             .unwrap();
-        Seen { events, _watcher: watcher, _vault: vault }
+        Seen { events, _watcher: watcher, vault }
     }
 
     /// Waits until all of these have been reported.
@@ -191,12 +191,32 @@ impl Seen {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.events.recv_timeout(left) {
                 Ok(Watched::Paths(paths)) => seen.extend(paths.iter().map(RelPath::to_string)),
+                Ok(Watched::Settings) => drop(seen.insert("settings".to_owned())),
                 Ok(Watched::Rescan) => {}
                 Err(_) => panic!("only {seen:?} of {paths:?}"),
             }
         }
         seen
     }
+}
+
+#[test]
+fn settings_that_another_program_writes_are_reported() {
+    let world = World::new(&[("a.md", "A")]);
+    let seen = Seen::watch(&world);
+    // The folder comes with what is in it, and is looked at from then on.
+    world.put(".obsidian/appearance.json", "{}");
+    assert_eq!(seen.wait_for(&["settings"]), BTreeSet::from(["settings".to_owned()]));
+    world.put(".obsidian/snippets/wide.css", "p {}");
+    seen.wait_for(&["settings"]);
+    world.put(".obsidian/snippets/wide.css", "a {}");
+    seen.wait_for(&["settings"]);
+    world.put(".obsidian/workspace.json", "{}");
+    world.put("a.md", "B");
+    assert_eq!(seen.wait_for(&["a.md"]), BTreeSet::from(["a.md".to_owned()]));
+    let reader = seen.vault.reader();
+    assert_eq!(reader.list_config("snippets"), ["wide.css"]);
+    assert_eq!(reader.list_config("themes"), Vec::<String>::new());
 }
 
 #[test]
@@ -233,7 +253,7 @@ fn new_and_moved_folders_are_watched() {
 #[test]
 fn a_dropped_watcher_is_silent() {
     let world = World::new(&[("a.md", "A")]);
-    let Seen { events, _watcher: watcher, _vault: vault } = Seen::watch(&world);
+    let Seen { events, _watcher: watcher, vault } = Seen::watch(&world);
     drop(watcher);
     world.put("a.md", "B");
     // The thread ends, and with it the sender.
