@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod drawing;
+mod files;
 mod folders;
 mod links;
 mod notes;
