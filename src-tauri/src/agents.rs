@@ -5,6 +5,7 @@ pub mod configs;
 pub mod connecting;
 mod entry;
 mod policy;
+mod scope;
 
 use crate::events::AgentsChanged;
 use crate::fault::Fault;
@@ -16,6 +17,7 @@ use engine::Engine;
 use mcp::{DoorSettings, HttpConfig, HttpServer, Presence, Record, TokenTable};
 use policy::Policies;
 pub use policy::Policy;
+pub use scope::{AgentTool, Scope};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -40,6 +42,8 @@ pub struct AgentsView {
     pub port: Option<u16>,
     pub n_connected: u32,
     pub clients: Vec<ClientView>,
+    /// The tools that an agent can be given.
+    pub tools: Vec<AgentTool>,
     /// Newest first.
     pub activity: Vec<Activity>,
     /// Why nothing listens although it is on.
@@ -84,6 +88,8 @@ pub struct ClientView {
     pub connected: bool,
     /// What it may do in the vault that is open.
     pub policy: Policy,
+    /// What of that vault it may see, and with which tools.
+    pub scope: Scope,
 }
 
 /// An agent that was just let in, with the token that nobody can be told again.
@@ -227,6 +233,7 @@ impl Agents {
             port,
             n_connected: self.n_connected(),
             clients: book.clients.iter().map(|client| self.client_view(client)).collect(),
+            tools: scope::all_tools(),
             activity: self.presence.calls().into_iter().map(Activity::from).collect(),
             error: lock(&self.error).clone(),
         }
@@ -269,7 +276,7 @@ impl Agents {
             port: lock(&self.book).port.unwrap_or(FIRST_PORT),
             hosts: Vec::new(),
             clients: self.tokens.clone(),
-            desks: Arc::new(move |client| policies.get(client).desk(&engine, client)),
+            desks: Arc::new(move |client| policies.desk(&engine, client)),
             settings: DoorSettings::default(),
             presence: self.presence.clone(),
         };
@@ -319,6 +326,7 @@ impl Agents {
 
     fn client_view(&self, client: &Client) -> ClientView {
         let seen = self.presence.clients();
+        let (policy, scope) = self.policies.get(&client.name);
         let seen = || seen.iter().filter(|seen| seen.client == client.name);
         ClientView {
             id: client.id.clone(),
@@ -330,7 +338,8 @@ impl Agents {
                 .map(clients::time)
                 .or_else(|| client.last_seen_at.clone()),
             connected: seen().any(|seen| seen.connected),
-            policy: self.policies.get(&client.name),
+            policy,
+            scope,
         }
     }
 

@@ -13,6 +13,7 @@ mod status;
 use crate::agents::clients;
 use crate::agents::configs::ClientKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use engine::RelPath;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -101,6 +102,24 @@ pub struct McpArgs {
     /// The agent's name, as the review shows it
     #[arg(long, value_name = "NAME", default_value = "Agent", value_parser = client_name)]
     pub client: String,
+    /// A folder of the vault that the agent may see; repeat it for more. The rest is not there for it
+    #[arg(long, value_name = "FOLDER", value_parser = folder)]
+    pub only_folder: Vec<RelPath>,
+    /// A tool that the agent may use; repeat it for more. The others are not there for it
+    #[arg(long, value_name = "TOOL", value_parser = tool)]
+    pub only_tool: Vec<String>,
+}
+
+fn folder(path: &str) -> Result<RelPath, String> {
+    RelPath::lenient(path.trim_matches('/')).map_err(|error| error.to_string())
+}
+
+fn tool(name: &str) -> Result<String, String> {
+    let all: Vec<&str> = ::mcp::tools().map(|(name, ..)| name).collect();
+    match all.contains(&name) {
+        true => Ok(name.to_owned()),
+        false => Err(format!("the tools are {}", all.join(", "))),
+    }
 }
 
 fn client_name(name: &str) -> Result<String, String> {
@@ -300,6 +319,17 @@ mod tests {
         assert!(parse("vidimus review approve 01A --vault a").is_ok());
         assert!(parse("vidimus review approve --all --yes --vault a").is_ok());
         assert!(parse("vidimus review approve 01A --all --vault a").is_err());
+    }
+
+    #[test]
+    fn an_agent_can_be_kept_to_folders_and_tools() {
+        let words = "vidimus mcp --vault a --only-folder Open/ --only-folder b/c --only-tool get_note";
+        let Some(Command::Mcp(args)) = parse(words).unwrap().command else { panic!("{words}") };
+        let folders: Vec<&str> = args.only_folder.iter().map(RelPath::as_str).collect();
+        assert_eq!((folders, args.only_tool), (vec!["Open", "b/c"], vec!["get_note".to_owned()]));
+        for wrong in ["--only-folder ../a", "--only-folder /", "--only-tool approve"] {
+            assert!(parse(&format!("vidimus mcp --vault a {wrong}")).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@
 
 use crate::agents::configs::ClientConfig;
 use crate::agents::connecting::{Connecting, Newcomer};
-use crate::agents::{AgentsView, NewClient, Policy};
+use crate::agents::{AgentsView, NewClient, Policy, Scope};
 use crate::door::{self, Approval, NoteView};
 use crate::fault::Fault;
 use crate::session::{self, AppState, Session};
@@ -182,6 +182,10 @@ commands! {
     /// Sets what an agent may do in the open vault, from its next call on.
     agents_policy(app, id: String, policy: Policy) -> AgentsView {
         work(app, move |_, session| session.agents.set_policy(&id, policy))
+    }
+    /// Sets what an agent may see of the vault, and with which tools.
+    agents_scope(app, id: String, scope: Scope) -> AgentsView {
+        work(app, move |_, session| session.agents.set_scope(&id, scope))
     }
     /// Writes all that agents asked for to a file that the person chooses; `null` if none was chosen, else its path.
     agents_export(app) -> Option<String> {

@@ -28,7 +28,7 @@ impl Listener {
         let asked = engine.clone();
         let control = Control::start(&sockets.control, move |line| control::answer(&asked, role, line, &give_way))?;
         let desks = engine.clone();
-        let welcome = Welcome { desk: Box::new(move |hello| Ok(desks.desk(&hello.client, hello.writes))) };
+        let welcome = Welcome { desk: Box::new(move |hello| Ok(hello.desk(&desks))) };
         let stop = CancellationToken::new();
         let agents = tokio::spawn(listener.serve(welcome, DoorSettings::default(), presence.clone(), stop.clone()));
         Ok(Listener { stop, agents, _control: control })

@@ -15,6 +15,7 @@ pub use serve::relay::{RelayError, Upstream, relay, relay_stdio};
 pub use serve::socket::{Admission, Hello, LocalListener, SocketError, Welcome, connect, listen_locally, local_name};
 pub use serve::tokens::{Clients, TokenTable, new_token, token_hash};
 pub use serve::{DeskFactory, ServeError, serve_stdio, serve_stream};
+pub use tools::tools;
 
 /// What a person can set about this door.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -68,7 +68,7 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    serve(read, write, desk, settings, presence, Door::Socket).await
+    serve(read, write, desk, settings, presence, Door::Stdio).await
 }
 
 async fn serve<R, W>(

@@ -20,6 +20,7 @@ mod sections;
 mod selectors;
 mod writing;
 
+pub use catalog::tools;
 pub(crate) use catalog::{Tool, catalog, find, names};
 pub(crate) use freshness::Freshness;
 pub(crate) use operations::declined;

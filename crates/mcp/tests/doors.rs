@@ -4,12 +4,12 @@
 
 mod harness;
 
-use engine::Writes;
+use engine::{RelPath, Writes};
 use harness::http::{http, legacy};
 use harness::{Client, Fixture, steady};
 use mcp::{
-    DoorSettings, Hello, HttpConfig, HttpServer, LocalListener, Presence, SocketError, TokenTable, Upstream, Welcome,
-    connect, relay,
+    Door, DoorSettings, Hello, HttpConfig, HttpServer, LocalListener, Presence, SocketError, TokenTable, Upstream,
+    Welcome, connect, relay,
 };
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -189,7 +189,7 @@ async fn the_socket_lets_the_same_person_in() {
     let mut client = Client::new(client);
     client.initialize().await;
     assert_eq!(client.ok("get_note", json!({"id_or_path": "a.md"})).await["rel_path"], "a.md");
-    assert_eq!(presence.clients()[0].client, "pipe");
+    assert_eq!((presence.clients()[0].client.as_str(), presence.clients()[0].door), ("pipe", Door::Stdio));
     assert_eq!(presence.n_connected(), 1);
 
     stop.cancel();
@@ -197,6 +197,29 @@ async fn the_socket_lets_the_same_person_in() {
     // The pipe's owner is gone and nobody took over: the relay says so to its caller.
     assert!(relaying.await.unwrap().is_err());
     assert!(matches!(connect(&path, &Hello::new("x", Writes::Off)).await, Err(SocketError::Dead)));
+}
+
+#[tokio::test]
+async fn what_a_pipe_was_started_with_holds_at_the_owner() {
+    let fixture = Fixture::new(&[("open/a.md", "# A\n"), ("closed/b.md", "# B\n")]);
+    let path = fixture.root().parent().unwrap().join("agents.sock");
+    let (stop, engine) = (CancellationToken::new(), fixture.engine.clone());
+    let listener = LocalListener::bind(&path).unwrap();
+    let welcome = Welcome { desk: Box::new(move |hello| Ok(hello.desk(&engine))) };
+    tokio::spawn(listener.serve(welcome, DoorSettings::default(), Presence::default(), stop.clone()));
+    let (client, ours) = tokio::io::duplex(1 << 16);
+    let (read, write) = tokio::io::split(ours);
+    tokio::spawn(relay(read, write, move || {
+        let path = path.clone();
+        let (folders, tools) = (vec![RelPath::new("open").unwrap()], vec!["get_note".to_owned()]);
+        async move { connect(&path, &Hello::new("pipe", Writes::Off).limited_to(Some(folders), Some(tools))).await }
+    }));
+    let mut client = Client::new(client);
+    client.initialize().await;
+    assert_eq!(client.ok("get_note", json!({"title": "a"})).await["rel_path"], "open/a.md");
+    assert_eq!(client.fails("get_note", json!({"id_or_path": "closed/b.md"})).await["code"], "not_found");
+    assert_eq!(client.fails("list_notes", json!({})).await["code"], "tool_not_allowed");
+    stop.cancel();
 }
 
 #[tokio::test]

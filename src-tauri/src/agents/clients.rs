@@ -4,6 +4,7 @@
 //! agent.
 
 use super::policy::Policy;
+use super::scope::Scope;
 use crate::store::{Store, StoreError};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -34,6 +35,9 @@ pub struct Client {
     /// What it may do in each vault, by the vault's key; where nothing is said, it asks.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub policies: BTreeMap<String, Policy>,
+    /// What it may see of each vault, and with which tools, by the vault's key; where nothing is said, all.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub scopes: BTreeMap<String, Scope>,
 }
 
 /// Why an agent was not let in.
@@ -89,6 +93,7 @@ pub fn add(store: &Store, name: &str) -> Result<(Book, Client, String), AddClien
         created_at: time(SystemTime::now()),
         last_seen_at: None,
         policies: BTreeMap::new(),
+        scopes: BTreeMap::new(),
     };
     let book = store.update(FILE, |book: &mut Book| {
         let taken = book.clients.iter().any(|known| known.name.to_lowercase() == name.to_lowercase());

@@ -1,6 +1,7 @@
 //! What each agent may do in a vault, as the person set it.
 
 use super::clients::{self, Book, Client};
+use super::scope::{self, Scope};
 use super::{Agents, AgentsView, lock};
 use crate::fault::Fault;
 use engine::{Desk, Engine, RelPath, Writes};
@@ -65,25 +66,33 @@ impl Policy {
     }
 }
 
-/// The policies of the vault that is open, by the name of the agent; shared with the door, which asks at each call.
+/// The policies and scopes of the vault that is open, by the name of the agent; shared with the door, which asks at each
+/// call.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Policies(Arc<RwLock<HashMap<String, Policy>>>);
+pub(super) struct Policies(Arc<RwLock<HashMap<String, (Policy, Scope)>>>);
 
 impl Policies {
     /// Takes over what is kept for a vault.
     pub fn replace(&self, book: &Book, vault: Option<&str>) {
-        let policies = book.clients.iter().map(|client| (client.name.clone(), of(client, vault)));
+        let policies =
+            book.clients.iter().map(|client| (client.name.clone(), (of(client, vault), scope::of(client, vault))));
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = policies.collect();
     }
 
-    pub fn get(&self, client: &str) -> Policy {
+    /// Makes the desk of a client; none for one that is refused.
+    pub fn desk(&self, engine: &Engine, client: &str) -> Option<Desk> {
+        let (policy, scope) = self.get(client);
+        Some(scope.limit(policy.desk(engine, client)?))
+    }
+
+    pub fn get(&self, client: &str) -> (Policy, Scope) {
         self.0.read().unwrap_or_else(PoisonError::into_inner).get(client).cloned().unwrap_or_default()
     }
 
     /// Whether any agent may change something without being asked about.
     pub fn allow_something(&self) -> bool {
         let policies = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        policies.values().any(|policy| matches!(policy, Policy::Allow { .. }))
+        policies.values().any(|(policy, _)| matches!(policy, Policy::Allow { .. }))
     }
 }
 

@@ -42,7 +42,7 @@ pub fn run(args: McpArgs) -> Result<u8, Stop> {
         store,
         folder,
         sockets,
-        hello: Hello::new(args.client, writes),
+        hello: Hello::new(args.client, writes).limited_to(some(args.only_folder), some(args.only_tool)),
         presence: Presence::default(),
         owned: None,
         is_first: true,
@@ -65,6 +65,11 @@ pub fn run(args: McpArgs) -> Result<u8, Stop> {
         // The client is gone; nobody is left to tell.
         Err(RelayError::Client(_)) => Ok(FAILED),
     }
+}
+
+/// Nothing named is no limit.
+fn some<T>(named: Vec<T>) -> Option<Vec<T>> {
+    (!named.is_empty()).then_some(named)
 }
 
 /// One agent's session, at whichever process has the vault at the moment.
@@ -127,7 +132,7 @@ impl Session {
         self.presence.keep_in(Some(Arc::new(CallRecord::in_folder(&self.store.state_folder(&self.folder.key)))));
         let (session, gave_way) = (CancellationToken::new(), CancellationToken::new());
         let listener = self.listen(&engine, gave_way.clone());
-        let desk = engine.desk(&self.hello.client, self.hello.writes);
+        let desk = self.hello.desk(&engine);
         let upstream = Upstream::to_desk(desk, DoorSettings::default(), self.presence.clone(), session.clone())
             .giving_way(gave_way.clone().cancelled_owned());
         self.owned = Some(Owned { engine, listener, session, gave_way });

@@ -31,10 +31,9 @@ struct Client {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Door {
-    /// Its own process started this program.
+    /// Its own process started this program, which may be a pipe to the one that has the vault open.
+    #[serde(alias = "socket")]
     Stdio,
-    /// A local socket.
-    Socket,
     /// HTTP on this machine.
     Http,
 }
@@ -44,7 +43,6 @@ impl Door {
     pub fn as_str(self) -> &'static str {
         match self {
             Door::Stdio => "stdio",
-            Door::Socket => "socket",
             Door::Http => "http",
         }
     }
@@ -236,11 +234,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_earlier_versions_wrote_down_is_read() {
+        let read = |text: &str| serde_json::from_str::<Door>(text).unwrap();
+        assert_eq!([read("\"socket\""), read("\"stdio\""), read("\"http\"")], [Door::Stdio, Door::Stdio, Door::Http]);
+    }
+
+    #[test]
     fn clients_come_ask_and_go() {
         let presence = Presence::default();
         let changes = presence.changes();
-        let connection = presence.connected("Claude", Door::Socket);
-        presence.seen("Claude", Door::Socket, Some("claude\u{7}-code".to_owned()));
+        let connection = presence.connected("Claude", Door::Stdio);
+        presence.seen("Claude", Door::Stdio, Some("claude\u{7}-code".to_owned()));
         presence.seen("Cursor", Door::Http, None);
         let shown: Vec<_> =
             presence.clients().into_iter().map(|c| (c.client, c.connected, c.n_calls, c.program)).collect();

@@ -6,7 +6,7 @@ use super::presence::Presence;
 use super::relay::Upstream;
 use super::{ServeError, serve_stream};
 use crate::DoorSettings;
-use engine::{Desk, Writes};
+use engine::{Desk, Engine, RelPath, Writes};
 use interprocess::local_socket::tokio::prelude::*;
 use interprocess::local_socket::tokio::{Listener, Stream};
 use interprocess::local_socket::{ListenerOptions, Name};
@@ -27,6 +27,12 @@ pub struct Hello {
     pub client: String,
     /// What the person allows it.
     pub writes: Writes,
+    /// The folders that it may see, if not all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    folders: Option<Vec<RelPath>>,
+    /// The tools that it may use, if not all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tools: Option<Vec<String>>,
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -38,14 +44,35 @@ struct Reply {
 
 /// The version of the two first lines.
 const VERSION: u32 = 1;
+/// The version of a greeting that asks for less than everything: an owner that would not understand that must refuse it.
+const LIMITED: u32 = 2;
 /// How long a first line may take, and how long it may be.
 const HELLO_WAIT: Duration = Duration::from_secs(5);
-const MAX_HELLO: u64 = 4096;
+const MAX_HELLO: u64 = 65_536;
 
 impl Hello {
     /// Makes the line of a pipe.
     pub fn new(client: impl Into<String>, writes: Writes) -> Hello {
-        Hello { vidimus: VERSION, client: client.into(), writes }
+        Hello { vidimus: VERSION, client: client.into(), writes, folders: None, tools: None }
+    }
+
+    /// Asks for these folders and tools only; `None` is all of them.
+    #[must_use]
+    pub fn limited_to(self, folders: Option<Vec<RelPath>>, tools: Option<Vec<String>>) -> Hello {
+        let vidimus = if folders.is_some() || tools.is_some() { LIMITED } else { VERSION };
+        Hello { vidimus, folders, tools, ..self }
+    }
+
+    /// Makes the desk that is asked for.
+    pub fn desk(&self, engine: &Engine) -> Desk {
+        let mut desk = engine.desk(&self.client, self.writes);
+        if let Some(folders) = &self.folders {
+            desk = desk.seeing(folders);
+        }
+        if let Some(tools) = &self.tools {
+            desk = desk.using(tools);
+        }
+        desk
     }
 }
 
@@ -150,7 +177,7 @@ async fn receive(
         Ok(Ok(hello)) => hello,
         _ => return Err(refuse(&mut write, "the first line is not a greeting").await),
     };
-    if hello.vidimus != VERSION {
+    if ![VERSION, LIMITED].contains(&hello.vidimus) {
         return Err(refuse(&mut write, "another version of Vidimus owns this vault; update and restart both").await);
     }
     match (welcome.desk)(&hello) {

@@ -218,6 +218,11 @@ static TOOLS: &[Tool] = &[
     },
 ];
 
+/// Returns every tool by the name that agents call it and the title that people read, and whether it changes anything.
+pub fn tools() -> impl Iterator<Item = (&'static str, &'static str, bool)> {
+    TOOLS.iter().map(|tool| (tool.name, tool.title, tool.is_write()))
+}
+
 /// Finds a tool by its name.
 pub(crate) fn find(name: &str) -> Option<&'static Tool> {
     TOOLS.iter().find(|tool| tool.name == name)
