@@ -140,13 +140,16 @@ pub fn plan(intent: &Intent, view: &View) -> Result<Plan, PlanError> {
 /// Opens the note that a plan is about, and refuses what could not be written anyway.
 fn writable(view: &View, path: &RelPath) -> Result<OpenNote, PlanError> {
     let open = view.note(&NoteRef::Path(path.as_str().to_owned()))?;
-    if open.not_utf8 {
-        return Err(PlanError::NotUtf8 { path: open.path });
-    }
-    if let Err(reason) = &open.writable {
-        return Err(PlanError::ReadOnly { path: open.path.clone(), reason: reason.clone() });
-    }
+    refuse_unwritable(&open.path, open.not_utf8, &open.writable)?;
     Ok(open)
+}
+
+fn refuse_unwritable(path: &RelPath, not_utf8: bool, writable: &Result<(), String>) -> Result<(), PlanError> {
+    match writable {
+        _ if not_utf8 => Err(PlanError::NotUtf8 { path: path.clone() }),
+        Err(reason) => Err(PlanError::ReadOnly { path: path.clone(), reason: reason.clone() }),
+        Ok(()) => Ok(()),
+    }
 }
 
 fn plan_create(view: &View, path: &RelPath, text: &str) -> Result<Plan, PlanError> {
@@ -166,20 +169,17 @@ fn plan_create(view: &View, path: &RelPath, text: &str) -> Result<Plan, PlanErro
 
 /// The caller has made sure that `base` is what is on disk.
 fn plan_save(view: &View, path: &RelPath, base: ContentHash, text: &str) -> Result<Plan, PlanError> {
-    let open = writable(view, path)?;
-    if open.text.hash() != base {
-        return Err(PlanError::ChangedSince { paths: vec![open.path] });
+    // Nothing of a save depends on what the text means, and reading that takes longer than all the rest in a long note.
+    let read = view.read_note(path)?;
+    refuse_unwritable(path, read.not_utf8, &read.writable)?;
+    if read.text.hash() != base {
+        return Err(PlanError::ChangedSince { paths: vec![path.clone()] });
     }
-    let edits = note::diff_lf(&open.text, text);
-    let after = edits.apply(&open.text).expect("the edits were made from this very text");
-    let file = PlannedFile {
-        path: open.path.clone(),
-        before: Some(open.text),
-        after: Some(after),
-        n_links: 0,
-        link_repair: false,
-    };
-    Ok(Plan::new(open.path, vec![file], Summary::default()))
+    let edits = note::diff_lf(&read.text, text);
+    let after = edits.apply(&read.text).expect("the edits were made from this very text");
+    let file =
+        PlannedFile { path: path.clone(), before: Some(read.text), after: Some(after), n_links: 0, link_repair: false };
+    Ok(Plan::new(path.clone(), vec![file], Summary::default()))
 }
 
 fn plan_restore(view: &View, path: &RelPath, to: ContentHash) -> Result<Plan, PlanError> {

@@ -109,8 +109,7 @@ impl Writer {
         self.queue_total = differing.len();
         self.queue = differing.into_iter().collect();
         if self.queue.is_empty() && !self.complete {
-            self.complete = true;
-            self.shared.indexed();
+            self.is_complete();
         }
     }
 

@@ -67,6 +67,14 @@ pub struct PendingMark {
     pub line: Option<u32>,
 }
 
+/// The text of a note as it is on disk, and whether it may be written.
+pub(crate) struct ReadNote {
+    pub text: NoteText,
+    pub not_utf8: bool,
+    pub writable: Result<(), String>,
+    pub stat: vault::Stat,
+}
+
 /// Why a note cannot be opened.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NoteError {
@@ -112,6 +120,29 @@ impl View {
 
     /// Opens the note at an exact path.
     pub(crate) fn open_note(&self, path: &RelPath) -> Result<OpenNote, NoteError> {
+        let ReadNote { text, not_utf8, writable, stat } = self.read_note(path)?;
+        let note = note::parse(&text);
+        let id = identity::id_of(self, path, Some(&note), &Taken::default());
+        let ledger = self.ledger();
+        let updated = millis(stat.mtime_ns);
+        let content_updated = content_updated(&ledger, path, text.hash(), &stat);
+        Ok(OpenNote {
+            title: note.title(path),
+            pending: pending_for(&ledger, path),
+            path: path.clone(),
+            id,
+            created: rfc3339(stat.created_ns.map_or(updated, millis)),
+            updated: rfc3339(updated),
+            content_updated: rfc3339(content_updated),
+            writable,
+            text,
+            note,
+            not_utf8,
+        })
+    }
+
+    /// Reads the note at an exact path without parsing it.
+    pub(crate) fn read_note(&self, path: &RelPath) -> Result<ReadNote, NoteError> {
         let wanted = || path.as_str().to_owned();
         if path.is_hidden() {
             return Err(NoteError::Hidden { wanted: wanted() });
@@ -130,24 +161,8 @@ impl View {
             Ok(text) => (text, false),
             Err(error) => (NoteText::lossy(error.bytes), true),
         };
-        let note = note::parse(&text);
-        let id = identity::id_of(self, path, Some(&note), &Taken::default());
-        let ledger = self.ledger();
-        let updated = millis(file.stat.mtime_ns);
-        let content_updated = content_updated(&ledger, path, text.hash(), &file.stat);
-        Ok(OpenNote {
-            title: note.title(path),
-            pending: pending_for(&ledger, path),
-            path: path.clone(),
-            id,
-            created: rfc3339(file.stat.created_ns.map_or(updated, millis)),
-            updated: rfc3339(updated),
-            content_updated: rfc3339(content_updated),
-            writable: if not_utf8 { Err("the note is not UTF-8".to_owned()) } else { writable },
-            text,
-            note,
-            not_utf8,
-        })
+        let writable = if not_utf8 { Err("the note is not UTF-8".to_owned()) } else { writable };
+        Ok(ReadNote { text, not_utf8, writable, stat: file.stat })
     }
 
     /// Finds the path that a name means.

@@ -298,9 +298,15 @@ impl Writer {
         self.reconcile(batch, Origin::Outside);
         self.shared.indexing(self.queue_total - self.queue.len(), self.queue_total);
         if self.queue.is_empty() {
-            self.complete = true;
-            self.shared.indexed();
+            self.is_complete();
         }
+    }
+
+    /// Takes in that every file has been seen.
+    pub(crate) fn is_complete(&mut self) {
+        self.complete = true;
+        self.vault.make_ready();
+        self.shared.indexed();
     }
 
     /// Reads everything that a look at the whole vault finds changed, so that a plan never rests on old links.

@@ -1,6 +1,7 @@
 //! Texts by their hash: what a note was, as long as the history goes back.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use note::ContentHash;
 
+use crate::MAX_FILE_LEN;
 use crate::disk::{Audience, Disk, Kind};
 use crate::item::is_absence;
 use crate::packs::Packs;
@@ -26,8 +28,9 @@ pub(crate) struct Blobs {
     disk: Arc<dyn Disk>,
     /// What was stored or counted on since a sweep began: the sweep did not know of it.
     touched: Arc<Mutex<HashSet<ContentHash>>>,
-    /// What this process knows to be durable. What an earlier one left may not be: it may have died before it synced.
-    durable: Arc<Mutex<HashSet<ContentHash>>>,
+    /// What this process knows to be durable, by its packed length where it knows that. What an earlier one left may not
+    /// be: it may have died before it synced.
+    durable: Arc<Mutex<HashMap<ContentHash, Option<u64>>>>,
     /// A shelf was made whose name may not be durable yet, perhaps by an earlier process.
     unsynced: Arc<AtomicBool>,
     packs: Packs,
@@ -36,7 +39,8 @@ pub(crate) struct Blobs {
 /// Texts that are stored, and durable once these files and folders are synced.
 #[derive(Default)]
 pub(crate) struct Stored {
-    hashes: Vec<ContentHash>,
+    /// With their packed length, where it is known.
+    hashes: Vec<(ContentHash, Option<u64>)>,
     /// Those of the files that were not there before.
     fresh: Vec<PathBuf>,
     files: Vec<PathBuf>,
@@ -82,8 +86,15 @@ impl Blobs {
     pub(crate) fn store(&self, texts: &[(ContentHash, &[u8])]) -> io::Result<Stored> {
         self.store_unless(texts, &|hash| {
             self.touch(hash);
-            matches!(self.get(hash), Ok(Some(_)))
+            self.is_as_stored(hash) || matches!(self.get(hash), Ok(Some(_)))
         })
+    }
+
+    /// Says whether a text that this process made durable still lies there at its full length: each save needs the one
+    /// before it, which need not be unpacked for that.
+    fn is_as_stored(&self, hash: &ContentHash) -> bool {
+        let known = self.durable().get(hash).copied().flatten();
+        known.is_some_and(|len| self.disk.stat(&self.place(hash).1).is_ok_and(|meta| meta.len == len))
     }
 
     fn make_durable(&self, stored: Stored) -> io::Result<()> {
@@ -128,15 +139,15 @@ impl Blobs {
             if !seen.insert(*hash) {
                 continue;
             }
-            let (shelf, path) = if is_there(hash) {
+            let ((shelf, path), len) = if is_there(hash) {
                 let Some(place) = self.stands(hash) else { continue };
-                place
+                (place, None)
             } else {
-                let place = self.store_one(hash, text).inspect_err(|_| self.forget(&stored))?;
+                let (place, len) = self.store_one(hash, text).inspect_err(|_| self.forget(&stored))?;
                 stored.fresh.push(place.1.clone());
-                place
+                (place, Some(len))
             };
-            stored.hashes.push(*hash);
+            stored.hashes.push((*hash, len));
             stored.dirs.insert(shelf);
             stored.files.push(path);
         }
@@ -149,15 +160,14 @@ impl Blobs {
     /// Returns where a text stands that is there and may not be durable.
     fn stands(&self, hash: &ContentHash) -> Option<(PathBuf, PathBuf)> {
         let place = self.place(hash);
-        let is_known = self.durable().contains(hash) || self.packs.has(hash) || self.disk.stat(&place.1).is_err();
+        let is_known = self.durable().contains_key(hash) || self.packs.has(hash) || self.disk.stat(&place.1).is_err();
         (!is_known).then_some(place)
     }
 
     /// Writes a text under its name. Should it be torn there by a crash, its hash tells.
-    fn store_one(&self, hash: &ContentHash, text: &[u8]) -> io::Result<(PathBuf, PathBuf)> {
+    fn store_one(&self, hash: &ContentHash, text: &[u8]) -> io::Result<((PathBuf, PathBuf), u64)> {
         let (shelf, path) = self.place(hash);
         self.durable().remove(hash);
-        self.make_shelf(&shelf)?;
         let temp = shelf.join(format!(".{hash}.tmp"));
         // All at once: a compressor that does not know how long the text is prepares for a long one.
         let packed = zstd::bulk::compress(text, LEVEL)?;
@@ -175,16 +185,18 @@ impl Blobs {
         if renamed.is_err() {
             let _ = self.disk.remove(&temp);
         }
-        renamed.map(|()| (shelf, path))
+        renamed.map(|()| ((shelf, path), packed.len() as u64))
     }
 
     fn fill(&self, temp: &Path, packed: &[u8]) -> io::Result<()> {
-        // A crash may have left half a blob under this name; only we write here.
-        match self.disk.remove(temp) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-        let filled = self.disk.write_temp(temp, packed, Audience::Private);
+        let filled = match self.disk.write_temp(temp, packed, Audience::Private) {
+            // A crash may have left half a blob under this name; only we write here.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                self.disk.remove(temp)?;
+                self.disk.write_temp(temp, packed, Audience::Private)
+            }
+            filled => filled,
+        };
         if filled.is_err() {
             let _ = self.disk.remove(temp);
         }
@@ -194,9 +206,14 @@ impl Blobs {
     /// Sets aside what is no shelf or no file of ours; passes on an error that has another cause.
     fn make_way(&self, error: &io::Error, shelf: &Path, temp: &Path) -> io::Result<()> {
         let is_folder = |path: &Path| self.disk.stat(path).map(|meta| matches!(meta.kind, Kind::Folder | Kind::Link));
-        if is_folder(shelf).is_ok_and(|is_folder| !is_folder) {
-            set_aside(&*self.disk, shelf)?;
-        } else if is_folder(temp).unwrap_or(false) {
+        match is_folder(shelf) {
+            Ok(true) => {}
+            Ok(false) => return set_aside(&*self.disk, shelf).map(|_| ()),
+            // The shelf is still to be made, and what is in its way is above it.
+            Err(missing) if is_absence(&missing) => return Ok(()),
+            Err(_) => return Err(io::Error::new(error.kind(), error.to_string())),
+        }
+        if is_folder(temp).unwrap_or(false) {
             set_aside(&*self.disk, temp)?;
         } else {
             return Err(io::Error::new(error.kind(), error.to_string()));
@@ -220,7 +237,7 @@ impl Blobs {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
         };
-        Ok(zstd::decode_all(packed.as_slice()).ok().filter(|bytes| ContentHash::of(bytes) == *hash))
+        Ok(unpack(&packed).ok().filter(|bytes| ContentHash::of(bytes) == *hash))
     }
 
     /// Says whether the bytes can be had. What is damaged or cannot be read cannot; what is packed is not unpacked for that.
@@ -250,7 +267,8 @@ impl Blobs {
         let is_there = matches!(self.get(hash), Ok(Some(_)));
         is_there
             && self.stands(hash).is_none_or(|(shelf, path)| {
-                let stood = Stored { hashes: vec![*hash], fresh: Vec::new(), files: vec![path], dirs: [shelf].into() };
+                let stood =
+                    Stored { hashes: vec![(*hash, None)], fresh: Vec::new(), files: vec![path], dirs: [shelf].into() };
                 self.make_durable(stood).is_ok()
             })
     }
@@ -268,7 +286,7 @@ impl Blobs {
         self.touched().clear();
     }
 
-    fn durable(&self) -> MutexGuard<'_, HashSet<ContentHash>> {
+    fn durable(&self) -> MutexGuard<'_, HashMap<ContentHash, Option<u64>>> {
         self.durable.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -291,6 +309,22 @@ impl Blobs {
         (shelf, path)
     }
 
+    /// Makes every shelf, so that nobody waits for one later. What cannot be made now is made when it is needed.
+    pub(crate) fn make_shelves(&self) -> io::Result<()> {
+        let there: HashSet<OsString> = self.disk.list(&self.dir)?.into_iter().map(|listed| listed.name).collect();
+        for n in 0..=u8::MAX {
+            let name = format!("{n:02x}");
+            if !there.contains(OsStr::new(&name)) {
+                self.make_shelf(&self.dir.join(name))?;
+            }
+        }
+        if self.unsynced.load(Ordering::Acquire) {
+            self.disk.sync_dirs(&[&self.dir])?;
+            self.unsynced.store(false, Ordering::Release);
+        }
+        Ok(())
+    }
+
     fn make_shelf(&self, shelf: &Path) -> io::Result<()> {
         let made = match self.disk.create_dir(shelf, Audience::Private) {
             Err(error) if is_absence(&error) => {
@@ -310,6 +344,14 @@ impl Blobs {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
             Err(error) => Err(error),
         }
+    }
+}
+
+/// Unpacks what was packed in one piece; its frame says how long it is.
+fn unpack(packed: &[u8]) -> io::Result<Vec<u8>> {
+    match zstd::zstd_safe::get_frame_content_size(packed) {
+        Ok(Some(len)) if len <= MAX_FILE_LEN => zstd::bulk::decompress(packed, len as usize),
+        _ => zstd::decode_all(packed),
     }
 }
 
@@ -336,6 +378,27 @@ mod tests {
         assert_eq!(blobs.get(&hash).unwrap(), None);
         blobs.put(&[(hash, &text)]).unwrap();
         assert!(blobs.has(&hash));
+    }
+
+    #[test]
+    fn once_every_shelf_is_made_a_text_waits_for_none_and_what_is_stored_is_not_unpacked_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let disk = Arc::new(crate::fault::FaultDisk::new());
+        let blobs = Blobs::new(dir.path().to_owned(), disk.clone());
+        fs::write(dir.path().join("00"), "in the way").unwrap();
+        blobs.make_shelves().unwrap();
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 256);
+        let n_made = disk.n_calls();
+        blobs.make_shelves().unwrap();
+        assert_eq!(disk.n_calls(), n_made + 1, "one look is enough");
+
+        let hash = ContentHash::of(b"x");
+        for put in [["read", "write_temp", "rename", "sync_both"].as_slice(), &["stat"]] {
+            let before = disk.n_calls();
+            blobs.put(&[(hash, b"x")]).unwrap();
+            let calls: Vec<&str> = disk.calls()[before..].iter().map(|call| call.name).collect();
+            assert_eq!(calls, put);
+        }
     }
 
     #[test]

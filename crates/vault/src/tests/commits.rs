@@ -322,18 +322,21 @@ fn the_order_of_calls_is_the_promise() {
         read vault/a.md
         read vault/b.md
         read a blob
-        create_dir a blob
+        write_temp a blob
         remove a blob
+        create_dir a blob
         write_temp a blob
         rename a blob
         read a blob
-        create_dir a blob
+        write_temp a blob
         remove a blob
+        create_dir a blob
         write_temp a blob
         rename a blob
         read a blob
-        create_dir a blob
+        write_temp a blob
         remove a blob
+        create_dir a blob
         write_temp a blob
         rename a blob
         append state/of/it/journal.jsonl
