@@ -810,9 +810,9 @@ export type Saved =
 /**  What of a vault an agent may see, and with which tools; where nothing is said, all of it. */
 export type Scope = {
 	/**  Paths of folders; what lies elsewhere is not there for it. */
-	folders?: string[] | null,
+	folders: string[] | null,
 	/**  Names of tools; the others are not there for it. */
-	tools?: string[] | null,
+	tools: string[] | null,
 };
 
 /**  One section that matches. */

@@ -3,7 +3,7 @@
 import type { Commands } from "./engine";
 import type { Activity, Approval, ClientView } from "./types";
 
-export type { AgentsView, ClientConfig, Connecting, NewClient, Newcomer, Policy } from "./types";
+export type { AgentsView, AgentTool, ClientConfig, Connecting, NewClient, Newcomer, Policy, Scope } from "./types";
 /** An approval either happened, or the plan is no longer the one that was shown. */
 export type Decided = Approval;
 export type AgentClient = ClientView;
@@ -32,6 +32,7 @@ export type OperationCalls = Pick<
   | "agents_revoke"
   | "agents_config"
   | "agents_policy"
+  | "agents_scope"
   | "agents_export"
   | "agents_connecting"
   | "agents_connect"

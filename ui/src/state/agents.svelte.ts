@@ -2,11 +2,11 @@
 
 import { asEngineError, engine, type EngineError } from "../ipc/engine";
 import { toasts } from "./toasts.svelte";
-import type { AgentActivity, AgentClient, AgentsView, ClientConfig, NewClient, Policy } from "../ipc/operations";
+import type { AgentActivity, AgentClient, AgentsView, ClientConfig, NewClient, Policy, Scope } from "../ipc/operations";
 import type { OperationView } from "../ipc/types";
 import type { Phase } from "./operations.svelte";
 
-export type AgentsDoing = "switch" | "create" | "revoke" | "policy" | "export";
+export type AgentsDoing = "switch" | "create" | "revoke" | "policy" | "scope" | "export";
 
 export class Agents {
   view = $state.raw<AgentsView | null>(null);
@@ -104,6 +104,15 @@ export class Agents {
     });
   }
 
+  /** Sets what a client may see of this vault, and with which tools; tells whether it could be. */
+  async set_scope(client: AgentClient, scope: Scope): Promise<boolean> {
+    return this.#act("scope", async () => {
+      const view = await engine.agents_scope(client.id, scope);
+      this.#take(view);
+      this.said = scope_sentence(client.name, view.clients.find((one) => one.id === client.id)?.scope ?? scope);
+    });
+  }
+
   /** Writes every call that is kept to a file that the person chooses. */
   async export_activity(): Promise<void> {
     await this.#act("export", async () => {
@@ -148,6 +157,11 @@ function policy_sentence(name: string, policy: Policy): string {
     case "allow":
       return `${name} changes ${policy.folders.map((folder) => folder || "the whole vault").join(", ")} without asking.`;
   }
+}
+
+function scope_sentence(name: string, { folders, tools }: Scope): string {
+  const what = folders === null ? "the whole vault" : `${folders.join(", ")} only`;
+  return `${name} sees ${what}, with ${tools === null ? "all tools" : tools.length === 1 ? "1 tool" : `${tools.length} tools`}.`;
 }
 
 // Calls are told to the second, operations to the millisecond.

@@ -119,6 +119,45 @@ describe("programs let in", () => {
     expect(pick.value).toBe("ask");
   });
 
+  it("see what the person shows them, with the tools that the person leaves them", async () => {
+    const panel = await open();
+    const row = () => screen.getByText("Cursor", { selector: ".name" }).closest("li")!;
+    const scope = () => row().querySelector("details")!;
+    expect(scope().querySelector("summary")!.textContent).toBe("Sees the whole vault, with all tools");
+    scope().open = true;
+    await type(/Folder that Cursor may see/, "Nowhere");
+    submit(screen.getByLabelText("Folder that Cursor may see"));
+    expect((await screen.findByRole("alert")).textContent).toContain("The folder is not there");
+    await type(/Folder that Cursor may see/, "Expedition");
+    submit(screen.getByLabelText("Folder that Cursor may see"));
+    const seen = await screen.findByRole("list", { name: "Folders that Cursor sees" });
+    expect(panel.textContent).toContain("Cursor sees Expedition only, with all tools.");
+    expect(scope().open).toBe(true);
+
+    const box = (name: string) => within(row()).getByRole<HTMLInputElement>("checkbox", { name });
+    box("Edit a note").click();
+    await waitFor(() => expect(panel.textContent).toContain("Cursor sees Expedition only, with 5 tools."));
+    expect([box("Edit a note").checked, box("Get a note").checked]).toEqual([false, true]);
+    expect(scope().querySelector("summary")!.textContent).toBe("Sees Expedition, with 5 of 6 tools");
+    expect(await violations(panel)).toEqual([]);
+    // What is refused changes nothing, the box neither.
+    fake.refuse.set("agents_scope", new EngineError("no_vault", "no vault is open", "open one"));
+    box("Get a note").click();
+    await screen.findByText(/No vault is open/);
+    await waitFor(() => expect(box("Get a note").checked).toBe(true));
+    fake.refuse.delete("agents_scope");
+
+    box("Edit a note").click();
+    await waitFor(() => expect(panel.textContent).toContain("Cursor sees Expedition only, with all tools."));
+    await waitFor(() => expect(agents.busy).toBeNull());
+    within(seen).getByRole("button", { name: "Show the whole vault again" }).click();
+    await waitFor(() => expect(panel.textContent).toContain("Cursor sees the whole vault, with all tools."));
+    expect(agents.clients.find((client) => client.name === "Cursor")!.scope).toEqual({ folders: null, tools: null });
+    // Who is kept out sees nothing anyway.
+    await change(screen.getByRole<HTMLSelectElement>("combobox", { name: "What Cursor may do" }), "off");
+    await waitFor(() => expect(row().querySelector("details")).toBeNull());
+  });
+
   it("are set up in their own settings file once the person has seen what changes, and taken out again", async () => {
     const panel = await open();
     await agents.let_in("Codex CLI 2");
@@ -222,7 +261,7 @@ describe("the activity", () => {
   });
 
   it("says when it is quiet", async () => {
-    vi.spyOn(fake, "agents").mockResolvedValue({ on: true, url: null, port: null, n_connected: 0, clients: [], activity: [], error: null });
+    vi.spyOn(fake, "agents").mockResolvedValue({ on: true, url: null, port: null, n_connected: 0, clients: [], tools: [], activity: [], error: null });
     render(ActivityPanel);
     expect(await screen.findByText("Quiet so far")).toBeTruthy();
   });

@@ -1,10 +1,12 @@
 // Who was let in to the fake vault, and what they did there.
 
-import type { AgentsView, ClientConfig, Connecting, Newcomer } from "../operations";
+import type { AgentsView, ClientConfig, Connecting, Newcomer, Scope } from "../operations";
 import { EngineError } from "../engine";
 import { diff } from "./diff";
 
 const minutes_ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+
+export const everything: Scope = { folders: null, tools: null };
 
 export function fake_agents(): AgentsView {
   return {
@@ -14,9 +16,17 @@ export function fake_agents(): AgentsView {
     n_connected: 2,
     error: null,
     clients: [
-      { id: "01JA0000000000000000000001", name: "Claude Code", created_at: minutes_ago(9000), last_seen_at: minutes_ago(2), connected: true, policy: { kind: "ask" } },
-      { id: "01JA0000000000000000000002", name: "Cursor", created_at: minutes_ago(3000), last_seen_at: minutes_ago(60), connected: true, policy: { kind: "ask" } },
-      { id: "01JA0000000000000000000003", name: "Codex CLI", created_at: minutes_ago(12000), last_seen_at: null, connected: false, policy: { kind: "read_only" } },
+      { id: "01JA0000000000000000000001", name: "Claude Code", created_at: minutes_ago(9000), last_seen_at: minutes_ago(2), connected: true, policy: { kind: "ask" }, scope: everything },
+      { id: "01JA0000000000000000000002", name: "Cursor", created_at: minutes_ago(3000), last_seen_at: minutes_ago(60), connected: true, policy: { kind: "ask" }, scope: everything },
+      { id: "01JA0000000000000000000003", name: "Codex CLI", created_at: minutes_ago(12000), last_seen_at: null, connected: false, policy: { kind: "read_only" }, scope: everything },
+    ],
+    tools: [
+      { name: "append_to_section", title: "Append to a section", writes: true },
+      { name: "edit_note", title: "Edit a note", writes: true },
+      { name: "get_note", title: "Get a note", writes: false },
+      { name: "list_notes", title: "List notes", writes: false },
+      { name: "rename_note_section", title: "Rename a section", writes: true },
+      { name: "search_text", title: "Search the text", writes: false },
     ],
     activity: [
       { at: minutes_ago(2), client: "Claude Code", tool: "rename_note_section", subject: "Expedition/Glacier survey.md", waiting: true, failed: false },

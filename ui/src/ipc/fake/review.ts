@@ -4,7 +4,7 @@
 import { EngineError } from "../engine";
 import type { ClientConfig, Decided, NewClient, OperationCalls } from "../operations";
 import type { Actor, ChangedFile, FileReview, OperationView, OpState, Review, Summary, Version } from "../types";
-import { fake_agents, fake_configs, fake_settings_files } from "./agents";
+import { everything, fake_agents, fake_configs, fake_settings_files } from "./agents";
 import { diff } from "./diff";
 import { is_within, moved_path } from "../../state/paths";
 import { search_notes } from "./search";
@@ -375,7 +375,7 @@ export function fake_operation_calls(engine: FakeEngine): OperationCalls {
       guard("agents_create");
       if (agents.clients.some((client) => client.name === name))
         throw new EngineError("exists", `there is a client of this name already: \`${name}\``, "choose another name, or shut that one out first");
-      const client = { id: new_id(), name, created_at: now(), last_seen_at: null, connected: false, policy: { kind: "ask" as const } };
+      const client = { id: new_id(), name, created_at: now(), last_seen_at: null, connected: false, policy: { kind: "ask" as const }, scope: everything };
       agents = { ...agents, clients: [...agents.clients, client] };
       return { client, token: `vdm_${fake_hash(name + client.id).slice(0, 40)}` };
     },
@@ -392,6 +392,15 @@ export function fake_operation_calls(engine: FakeEngine): OperationCalls {
       if (policy.kind === "allow" && policy.folders.some((folder) => folder === "Nowhere"))
         throw new EngineError("not_found", "the folder is not there: `Nowhere`", "it may have been moved or deleted");
       agents = { ...agents, clients: agents.clients.map((client) => (client.id === id ? { ...client, policy } : client)) };
+      engine.listeners.tell("agents_changed", told());
+      return agents;
+    },
+
+    async agents_scope(id, scope) {
+      guard("agents_scope");
+      if (scope.folders?.includes("Nowhere")) throw new EngineError("not_found", "the folder is not there: `Nowhere`", "it may have been moved or deleted");
+      if (scope.tools?.length === 0) throw new EngineError("invalid_arguments", "no tool is left that it may use", "leave it one, or keep it out of this vault");
+      agents = { ...agents, clients: agents.clients.map((client) => (client.id === id ? { ...client, scope } : client)) };
       engine.listeners.tell("agents_changed", told());
       return agents;
     },
