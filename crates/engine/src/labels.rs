@@ -117,7 +117,7 @@ impl View {
     }
 
     /// The kinds that the vault's own settings give, by folded name.
-    fn property_kinds(&self) -> HashMap<String, PropertyKind> {
+    pub(crate) fn property_kinds(&self) -> HashMap<String, PropertyKind> {
         let types: serde_json::Value = self
             .reader
             .read_config("types.json")

@@ -62,7 +62,7 @@ pub use link::{Link, LinkEncoding, LinkKind};
 pub use mention::{Mention, mentions};
 pub use parse::{BlockId, Note, Problem, ProblemKind, Tag, parse};
 pub use path::{PathError, RelPath, fold};
-pub use property_edit::{PropertiesEdited, PropertyEditError, set_properties};
+pub use property_edit::{PropertiesEdited, PropertyEditError, rename_property, set_properties};
 pub use rename::{RenameError, RenamedHeading, rename_heading};
 pub use repoint::{HeadingMoved, LinkWarning, Repointed, repoint_links};
 pub use repoint_notes::{LinkFormat, NotesMoved, repoint_note_links};

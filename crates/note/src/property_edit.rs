@@ -8,7 +8,10 @@ use crate::parse::{Note, parse};
 use crate::text::{NoteText, lines};
 
 mod list;
+mod rename;
 mod write;
+
+pub use rename::rename_property;
 
 use write::{Form, Habit};
 
@@ -45,6 +48,12 @@ pub enum PropertyEditError {
         key: String,
         /// The 1-based lines of the first two.
         lines: (u32, u32),
+    },
+    /// The note has no property of a name.
+    #[error("the note has no property of this name: `{key}`")]
+    Missing {
+        /// The name.
+        key: String,
     },
     /// A name is no name.
     #[error("property name is empty")]

@@ -11,6 +11,7 @@ mod following;
 mod keeping;
 mod new_link;
 mod panes;
+mod properties;
 mod room;
 mod state_folder;
 mod warnings;

@@ -306,6 +306,7 @@ fn property_error(error: &PropertyEditError, target: &Target) -> ToolError {
         PropertyEditError::Unreadable(_)
         | PropertyEditError::Duplicate { .. }
         | PropertyEditError::Anchored { .. }
+        | PropertyEditError::Missing { .. }
         | PropertyEditError::Braces => ToolError::new(
             Code::StructureChanged,
             message,

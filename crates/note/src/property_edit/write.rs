@@ -78,10 +78,15 @@ pub(super) fn dash_indent(source: &str, entry: &Property) -> Option<String> {
     is_dash.then(|| blanks[margin..].to_owned())
 }
 
+/// Writes the name of a property.
+pub(super) fn name(of: &str) -> String {
+    text(of, None, false)
+}
+
 /// The lines of a property that is not there yet.
 pub(super) fn property(key: &str, value: &Value, habit: &Habit, eol: &str) -> Result<String, PropertyEditError> {
     let unwritable = |reason| PropertyEditError::Unwritable { key: key.to_owned(), reason };
-    let name = text(key, None, false);
+    let name = name(key);
     let margin = &habit.margin;
     Ok(match self::value(value, habit, eol).map_err(unwritable)? {
         Form::Inline(new) if new.is_empty() => format!("{margin}{name}:{eol}"),
