@@ -10,8 +10,8 @@ import { operations, type Phase } from "./operations.svelte";
 import { origin_of } from "./standing";
 import { type TabGroup, tabs } from "./tabs.svelte";
 
-/** What a version is laid beside. */
-export type Against = "before" | "now";
+/** What a version is laid beside: what was before it, the text of now, or any other version. */
+export type Against = "before" | "now" | "version";
 
 const REFRESH_DELAY = 150;
 
@@ -26,6 +26,8 @@ export class History {
   /** The group of tabs on whose page it is shown. */
   #group = $state(0);
   against = $state<Against>("before");
+  /** The other version, where two are compared. */
+  other_id = $state<string | null>(null);
   hunks = $state.raw<Hunk[]>([]);
   diff_phase = $state<Phase>("loading");
   diff_failure = $state.raw<EngineError | null>(null);
@@ -40,6 +42,15 @@ export class History {
   #put_back_at = 1;
 
   version = $derived(this.versions.find((version) => version.id === this.shown) ?? null);
+  other = $derived(this.against === "version" ? (this.versions.find((version) => version.id === this.other_id) ?? null) : null);
+  /** The versions that the shown one can be compared with: those whose text is kept. */
+  comparable = $derived(this.versions.filter((version) => version.restorable && version.id !== this.shown));
+  /** Two versions that are compared, the older one first: the list has the newest first. */
+  pair = $derived.by(() => {
+    const { version, other } = this;
+    if (!version || !other || version === other) return null;
+    return this.versions.indexOf(version) > this.versions.indexOf(other) ? ([version, other] as const) : ([other, version] as const);
+  });
 
   #asked_list = 0;
   #asked_diff = 0;
@@ -62,6 +73,8 @@ export class History {
     if (path === this.path) return;
     this.close();
     this.path = path;
+    if (this.against === "version") this.against = "before";
+    this.other_id = null;
     this.versions = [];
     this.restored = null;
     this.problem = null;
@@ -80,8 +93,11 @@ export class History {
       this.phase = "ready";
       this.failure = null;
       if (this.shown !== null) {
-        if (this.version) void this.#compare();
-        else this.close();
+        if (!this.version) this.close();
+        else {
+          if (this.against === "version" && !this.other) this.against = "before";
+          void this.#compare();
+        }
       }
     } catch (cause) {
       if (asked !== this.#asked_list) return;
@@ -114,9 +130,24 @@ export class History {
     if (next) this.show(next.id);
   }
 
-  compare_with(against: Against): void {
+  compare_with(against: Exclude<Against, "version">): void {
     if (this.against === against) return;
     this.against = against;
+    this.#compare_anew();
+  }
+
+  /** Lays the shown version beside another one; without a choice beside the next older, which a person may change. */
+  compare_with_version(id?: string): void {
+    const at = this.versions.findIndex((version) => version.id === this.shown);
+    const older = this.comparable.find((version) => this.versions.indexOf(version) > at) ?? this.comparable.at(-1);
+    const other = this.comparable.find((version) => version.id === (id ?? this.other_id)) ?? older;
+    if (!other) return;
+    this.against = "version";
+    this.other_id = other.id;
+    this.#compare_anew();
+  }
+
+  #compare_anew(): void {
     this.problem = null;
     if (this.shown !== null) void this.#compare();
   }
@@ -156,7 +187,8 @@ export class History {
     this.busy = "put_back";
     this.problem = null;
     try {
-      const compared = against === "now" ? (await engine.read_note(path)).text : await engine.version_text(path, version.id);
+      const newer = this.pair?.[1] ?? version;
+      const compared = against === "now" ? (await engine.read_note(path)).text : await engine.version_text(path, newer.id);
       const doc = notes.documents.get(path);
       if (path !== this.path) return;
       if (!doc?.writable) throw new EngineError("read_only", "this note cannot be written here", "make the file writable, then try again");
@@ -229,10 +261,15 @@ export class History {
     const { path, shown } = this;
     if (path === null || shown === null) return;
     const asked = ++this.#asked_diff;
+    const { against, pair } = this;
     try {
-      const hunks = await (this.against === "before"
+      const hunks = await (against === "before"
         ? engine.diff(path, null, shown)
-        : engine.diff(path, shown, null));
+        : against === "now"
+          ? engine.diff(path, shown, null)
+          : pair
+            ? engine.diff(path, pair[0].id, pair[1].id)
+            : []);
       if (asked !== this.#asked_diff) return;
       this.hunks = hunks;
       this.diff_phase = "ready";

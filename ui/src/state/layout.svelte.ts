@@ -5,6 +5,8 @@ export type Place = "notes" | "review";
 export type LeftTab = "files" | "search" | "bookmarks" | "tags" | "properties";
 export type RightTab = "outline" | "history" | "links";
 export type SideTab = "agents" | "activity";
+/** How two texts are compared: in one column, or in two. */
+export type DiffView = "inline" | "beside";
 
 /** How large the window's content may be made; 2 is what accessibility asks for at least. */
 export const ZOOMS = [0.75, 0.85, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3];
@@ -17,6 +19,7 @@ interface Remembered {
   right_shown: boolean;
   right_tab: RightTab;
   left_tab: LeftTab;
+  diff_view: DiffView;
 }
 
 const LEFT_TABS: LeftTab[] = ["files", "bookmarks", "tags", "properties"];
@@ -42,6 +45,7 @@ class Layout {
   side_tab = $state<SideTab>("agents");
   place = $state<Place>("notes");
   zoom = $state(1);
+  diff_view = $state<DiffView>("inline");
   /** The right pane speaks of agents although a note is open. */
   agents_beside = $state(false);
   /** What the right pane is about. */
@@ -78,6 +82,7 @@ class Layout {
       this.right_tab = kept.right_tab ?? "outline";
       // A start shows no search: there is none yet, and its field would take the keyboard.
       this.left_tab = LEFT_TABS.find((tab) => tab === kept.left_tab) ?? "files";
+      this.diff_view = kept.diff_view === "beside" ? "beside" : "inline";
       this.zoom = ZOOMS.includes(kept.zoom ?? 1) ? (kept.zoom ?? 1) : 1;
     } catch {
       // A broken record is no reason to fail: the normal layout is right.
@@ -85,9 +90,9 @@ class Layout {
   }
 
   #keep(): void {
-    const { left_width, right_width, left_shown, right_shown, right_tab, left_tab, zoom } = this;
+    const { left_width, right_width, left_shown, right_shown, right_tab, left_tab, zoom, diff_view } = this;
     try {
-      localStorage.setItem(KEY, JSON.stringify({ left_width, right_width, left_shown, right_shown, right_tab, left_tab, zoom } satisfies Remembered));
+      localStorage.setItem(KEY, JSON.stringify({ left_width, right_width, left_shown, right_shown, right_tab, left_tab, zoom, diff_view } satisfies Remembered));
     } catch {
       // Not remembered, then.
     }
@@ -97,6 +102,11 @@ class Layout {
   step_zoom(by: -1 | 0 | 1): void {
     const at = ZOOMS.indexOf(this.zoom);
     this.zoom = by === 0 ? 1 : (ZOOMS[at + by] ?? this.zoom);
+    this.#keep();
+  }
+
+  show_diff(view: DiffView): void {
+    this.diff_view = view;
     this.#keep();
   }
 

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { EngineError, use_engine } from "../../ipc/engine";
 import { FakeEngine } from "../../ipc/fake";
 import { history } from "../../state/history.svelte";
+import { layout } from "../../state/layout.svelte";
 import { notes } from "../../state/notes.svelte";
 import { operations } from "../../state/operations.svelte";
 import { violations } from "../../test/axe";
@@ -24,6 +25,7 @@ beforeEach(() => {
   use_engine(fake);
   history.open(null);
   history.against = "before";
+  layout.show_diff("inline");
   return () => {
     history.open(null);
     vi.useRealTimers();
@@ -87,7 +89,7 @@ describe("the list of versions", () => {
 describe("a version", () => {
   async function show(at: number): Promise<HTMLElement> {
     await open();
-    render(VersionView);
+    render(VersionView, { panel: "note-panel" });
     rows()[at]!.click();
     const view = await screen.findByRole("region", { name: "A past text of Glacier survey" });
     await waitFor(() => expect(history.diff_phase).toBe("ready"));
@@ -105,6 +107,73 @@ describe("a version", () => {
     const view = await show(1);
     within(view).getByRole("button", { name: "Against now" }).click();
     await waitFor(() => expect(view.textContent).toContain("+ the text of now"));
+  });
+
+  describe("beside another one", () => {
+    const select = (view: HTMLElement) => within(view).getByRole<HTMLSelectElement>("combobox", { name: "Compare with" });
+
+    it("is compared from the older to the newer, whichever was chosen first", async () => {
+      const view = await show(1);
+      within(view).getByRole("button", { name: "Another version" }).click();
+      await waitFor(() => expect(rows()[2]!.textContent).toContain("compared"));
+      // The next older one is offered first; one whose text is not kept never.
+      expect(select(view).value).toBe(history.versions[2]!.id);
+      expect([...select(view).options].map((one) => one.value)).toEqual([0, 2, 3].map((at) => history.versions[at]!.id));
+      await waitFor(() => expect(view.textContent).toContain("− Today, 08:29, + Today, 11:23"));
+      select(view).value = history.versions[0]!.id;
+      select(view).dispatchEvent(new Event("change", { bubbles: true }));
+      await waitFor(() => expect(view.textContent).toContain("− Today, 11:23, + Today, 11:48"));
+      await waitFor(() => expect(view.querySelector(".added")?.textContent).toContain("Twelve stations along two transects, read twice a day."));
+      expect(await violations(document.body)).toEqual([]);
+    });
+
+    it("is chosen in the list with Shift, and stays while the versions are walked", async () => {
+      const view = await show(0);
+      rows()[3]!.dispatchEvent(new MouseEvent("click", { bubbles: true, shiftKey: true }));
+      await waitFor(() => expect(select(view).value).toBe(history.versions[3]!.id));
+      rows()[0]!.focus();
+      press("ArrowDown");
+      await waitFor(() => expect(history.pair?.map((one) => one.id)).toEqual([history.versions[3]!.id, history.versions[1]!.id]));
+      await waitFor(() => expect(view.textContent).toContain("Read each one"));
+    });
+
+    it("gives parts of the older one back", async () => {
+      notes.reset();
+      await notes.open(PATH);
+      const view = await show(2);
+      rows()[0]!.dispatchEvent(new MouseEvent("click", { bubbles: true, shiftKey: true }));
+      await waitFor(() => expect(within(view).getAllByRole("button", { name: /this part/ }).length).toBeGreaterThan(1));
+      within(view).getAllByRole("button", { name: /this part/ })[0]!.click();
+      await waitFor(() => expect(notes.documents.get(PATH)!.text()).toContain("Ten stations along two transects."));
+    });
+  });
+
+  describe("in two columns", () => {
+    const cells = (view: HTMLElement) => [...view.querySelectorAll("tbody tr")].map((row) => [...row.querySelectorAll("td.text")].map((cell) => cell.textContent!.replace(/^(Removed|Added), line \d+: /, "")));
+
+    it("has what was beside what is, and is remembered", async () => {
+      const view = await show(1);
+      within(view).getByRole("button", { name: "Side by side" }).click();
+      await waitFor(() => expect(cells(view)).toContainEqual(["## Outlook", "## Next season"]));
+      expect([...view.querySelectorAll("thead th")].map((one) => one.textContent)).toEqual(["before", "this version"]);
+      expect([view.querySelector("del")?.textContent, view.querySelector("ins")?.textContent]).toEqual(["Outlook", "Next season"]);
+      expect(await violations(document.body)).toEqual([]);
+      layout.diff_view = "inline";
+      layout.recall();
+      expect(layout.diff_view).toBe("beside");
+      expect(within(view).getByRole("button", { name: "Side by side" }).getAttribute("aria-pressed")).toBe("true");
+    });
+
+    it("goes on in one column where there is no room", async () => {
+      layout.show_diff("beside");
+      const width = vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(420);
+      const view = await show(1);
+      await waitFor(() => expect(view.querySelector("del")).not.toBeNull());
+      expect(view.querySelector("table")).toBeNull();
+      const choice = within(view).getByRole("button", { name: "Side by side" });
+      expect([choice.getAttribute("aria-pressed"), choice.getAttribute("aria-disabled")]).toEqual(["false", "true"]);
+      width.mockRestore();
+    });
   });
 
   it("is restored, and that is undone", async () => {
