@@ -1,8 +1,13 @@
 // Everything the window can do, as data. The palette, the hotkeys and the tooltips read this one list.
 
+/** What a command is about; the list of all keys is in this order. */
+export const COMMAND_GROUPS = ["Find and go", "Notes", "Text", "Tabs and groups", "Parts of the window", "Review and agents", "The window"] as const;
+export type CommandGroup = (typeof COMMAND_GROUPS)[number];
+
 export interface Command {
   id: string;
   title: string;
+  group?: CommandGroup;
   /** `Mod` is Ctrl, or Cmd on a Mac. The first is shown; all of them work. */
   keys?: string[];
   /** A key that somebody else listens for; shown only. */
@@ -75,3 +80,8 @@ export function matches(key: string, event: KeyboardEvent, mac = is_mac): boolea
 }
 
 export const commands = new Commands();
+
+/** Says what a few commands are about. */
+export function about(group: CommandGroup, list: Command[]): Command[] {
+  return list.map((command) => ({ group, ...command }));
+}

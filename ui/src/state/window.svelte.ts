@@ -9,7 +9,7 @@ import { on_put_files } from "../editor/put_files";
 import type { NoteDocument } from "../editor/documents";
 import { engine } from "../ipc/engine";
 import { agents } from "./agents.svelte";
-import { commands } from "./commands.svelte";
+import { about, type Command, commands } from "./commands.svelte";
 import { comparison } from "./comparison.svelte";
 import { deeds } from "./deeds.svelte";
 import { group_commands } from "./group_commands";
@@ -36,6 +36,8 @@ import { delete_thing, move_to, new_folder, rename_heading, rename_note } from "
 class Dialogs {
   settings = $state(false);
   new_note = $state(false);
+  /** All commands with their keys. */
+  keys = $state(false);
   /** The folder that the new note goes to, where one was pointed at. */
   new_note_in = $state<string | null>(null);
   /** Notes whose text could not be saved when the window was to close. */
@@ -145,12 +147,27 @@ function active_document(): NoteDocument | undefined {
 const is_open = () => vault.phase === "open";
 const has_note = () => is_open() && tabs.active !== null && layout.place === "notes";
 
-function window_commands() {
+/** Whether what is typed now becomes text. */
+function is_typing(): boolean {
+  return document.activeElement?.closest("input, textarea, select, [contenteditable]:not([contenteditable='false'])") != null;
+}
+
+function window_commands(): Command[] {
+  return [
+    ...about("Find and go", going_commands()),
+    ...about("Notes", [...note_commands(is_open, has_note), ...page_commands()]),
+    ...about("Tabs and groups", [...group_commands(has_note), ...tab_commands()]),
+    ...about("Review and agents", review_commands()),
+    ...about("Parts of the window", pane_commands()),
+    ...about("Text", text_commands()),
+    ...about("The window", own_commands()),
+  ];
+}
+
+function going_commands(): Command[] {
   return [
     { id: "find_note", title: "Find a note or heading", keys: ["Mod-o"], when: is_open, run: () => palette.open("notes") },
     { id: "palette", title: "All commands", keys: ["Mod-p"], when: is_open, run: () => palette.open("commands"), hidden: true },
-    ...note_commands(is_open, has_note),
-    { id: "new_note", title: "New note", keys: ["Mod-n"], when: is_open, run: () => void (dialogs.new_note = true) },
     {
       id: "search",
       title: "Search in all notes",
@@ -161,6 +178,14 @@ function window_commands() {
         search.focus();
       },
     },
+    { id: "back", title: "Back", keys: ["Alt-ArrowLeft"], when: can_go_back, run: go_back },
+    { id: "forward", title: "Forward", keys: ["Alt-ArrowRight"], when: () => is_open() && tabs.can_go_forward, run: () => tabs.forward() },
+  ];
+}
+
+function page_commands(): Command[] {
+  return [
+    { id: "new_note", title: "New note", keys: ["Mod-n"], when: is_open, run: () => void (dialogs.new_note = true) },
     { id: "rename_note", title: "Rename this note", shown_key: "F2", when: has_note, run: () => void rename_note(tabs.active_path!, true) },
     { id: "move_note", title: "Move this note…", keys: ["Mod-Shift-m"], when: has_note, run: () => move_to({ path: tabs.active_path!, kind: "note" }) },
     { id: "delete_note", title: "Delete this note", when: has_note, run: () => void delete_thing({ path: tabs.active_path!, kind: "note" }) },
@@ -192,13 +217,20 @@ function window_commands() {
         });
       },
     },
-    ...group_commands(has_note),
+  ];
+}
+
+function tab_commands(): Command[] {
+  return [
     { id: "next_tab", title: "Next tab", keys: ["Ctrl-Tab", "Mod-PageDown"], when: has_note, run: () => tabs.step(1) },
     { id: "previous_tab", title: "Previous tab", keys: ["Ctrl-Shift-Tab", "Mod-PageUp"], when: has_note, run: () => tabs.step(-1) },
     { id: "move_tab_left", title: "Move this tab left", keys: ["Mod-Shift-PageUp"], when: has_note, run: () => tabs.move(tabs.active_path!, -1) },
     { id: "move_tab_right", title: "Move this tab right", keys: ["Mod-Shift-PageDown"], when: has_note, run: () => tabs.move(tabs.active_path!, 1) },
-    { id: "back", title: "Back", keys: ["Alt-ArrowLeft"], when: can_go_back, run: go_back },
-    { id: "forward", title: "Forward", keys: ["Alt-ArrowRight"], when: () => is_open() && tabs.can_go_forward, run: () => tabs.forward() },
+  ];
+}
+
+function review_commands(): Command[] {
+  return [
     {
       id: "show_review",
       title: "Review proposals",
@@ -217,6 +249,11 @@ function window_commands() {
         else layout.show_agents();
       },
     },
+  ];
+}
+
+function pane_commands(): Command[] {
+  return [
     { id: "outline", title: "Outline of this note", keys: ["Mod-Shift-o"], when: has_note, run: () => show_right("outline") },
     { id: "history", title: "History of this note", keys: ["Mod-Shift-h"], when: has_note, run: () => show_right("history") },
     { id: "links", title: "Links of this note", keys: ["Mod-Shift-l"], when: has_note, run: () => show_right("links") },
@@ -228,18 +265,29 @@ function window_commands() {
     { id: "toggle_right", title: "Show or hide the details", keys: ["Mod-Shift-\\", "Mod-Shift-|"], when: is_open, run: () => layout.toggle_right() },
     { id: "next_pane", title: "Next part of the window", keys: ["F6"], when: is_open, run: () => cycle_panes(1), hidden: true },
     { id: "previous_pane", title: "Previous part of the window", keys: ["Shift-F6"], when: is_open, run: () => cycle_panes(-1), hidden: true },
-    ...EDITOR_COMMANDS.map(({ id, title, key, run }) => ({
-      id: `text_${id}`,
-      title,
-      // The editor itself listens for the key; here it is only shown.
-      shown_key: key,
-      when: () => has_note() && tabs.active?.mode === "editing",
-      run: () => {
-        const view = active_document()?.view;
-        if (view) run(view);
-        view?.focus();
-      },
-    })),
+  ];
+}
+
+function text_commands(): Command[] {
+  return EDITOR_COMMANDS.map(({ id, title, key, run }) => ({
+    id: `text_${id}`,
+    title,
+    // The editor itself listens for the key; here it is only shown.
+    shown_key: key,
+    when: () => has_note() && tabs.active?.mode === "editing",
+    run: () => {
+      const view = active_document()?.view;
+      if (view) run(view);
+      view?.focus();
+    },
+  }));
+}
+
+function own_commands(): Command[] {
+  const show_keys = () => void (dialogs.keys = true);
+  return [
+    { id: "keys", title: "All keys", keys: ["Mod-/"], run: show_keys },
+    { id: "keys_beside_text", title: "All keys, where nothing is typed", keys: ["Shift-?", "?"], when: () => !is_typing(), run: show_keys, hidden: true },
     { id: "settings", title: "Settings", keys: ["Mod-,"], run: () => void (dialogs.settings = true) },
     { id: "zoom_in", title: "Larger", keys: ["Mod-=", "Mod-+", "Mod-Shift-+"], run: () => layout.step_zoom(1) },
     { id: "zoom_out", title: "Smaller", keys: ["Mod--"], run: () => layout.step_zoom(-1) },

@@ -41,7 +41,7 @@ export function fresh(options: FakeOptions = {}): FakeEngine {
   layout.agents_beside = false;
   layout.left_tab = "files";
   palette.shown = false;
-  dialogs.settings = dialogs.new_note = false;
+  dialogs.settings = dialogs.new_note = dialogs.keys = false;
   dialogs.new_note_in = dialogs.external = null;
   menu.close();
   wishes.reset();
