@@ -1,9 +1,11 @@
 //! The agents' switch: while it is on and a vault is open, agents reach it over HTTP on this computer.
 
+pub mod bundle;
 pub mod clients;
 pub mod configs;
 pub mod connecting;
 mod entry;
+mod links;
 mod policy;
 mod scope;
 
@@ -251,7 +253,9 @@ impl Agents {
         token: Option<String>,
         vault: &str,
     ) -> Result<Vec<ClientConfig>, Fault> {
-        let one = |kind: ClientKind| kind.config(&self.way(kind, client.as_deref(), token.clone(), vault));
+        let one = |kind: ClientKind| {
+            kind.config(&self.way(kind, client.as_deref(), token.clone(), vault), &started(kind, None, vault))
+        };
         Ok(ClientKind::ALL.into_iter().map(one).collect())
     }
 
@@ -262,11 +266,30 @@ impl Agents {
             let port = running.or(lock(&self.book).port).unwrap_or(FIRST_PORT);
             return Way::Http { url: url(port), token };
         }
-        Way::Stdio {
-            program: configs::own_program().unwrap_or_else(|_| PathBuf::from("vidimus")),
-            vault: vault.into(),
-            client: client.unwrap_or(kind.title()).to_owned(),
-        }
+        started(kind, client, vault)
+    }
+
+    /// Returns the link that adds the open vault to a client.
+    ///
+    /// # Errors
+    /// There is no such client, or it knows no such links.
+    pub fn link(&self, program: &str, vault: &str) -> Result<String, Fault> {
+        let kind = connecting::known(program)?;
+        kind.link(&started(kind, None, vault)).ok_or_else(|| {
+            let hint = "set it up by its settings file";
+            Fault::new("no_link", format!("{} knows no links that add a server", kind.title()), hint)
+        })
+    }
+
+    /// Writes a bundle for the open vault, for Claude Desktop to open.
+    ///
+    /// # Errors
+    /// A path cannot stand in a bundle, or the file cannot be written.
+    pub fn write_bundle(&self, vault: &str, file: &Path) -> Result<(), Fault> {
+        let bundle = bundle::bundle(&started(ClientKind::ClaudeDesktop, None, vault))?;
+        let hint = "choose another place, or make room on the disk";
+        write_whole(file, &bundle)
+            .map_err(|error| Fault::new("not_written", format!("`{}`: {error}", file.display()), hint))
     }
 
     fn start(&self) {
@@ -362,6 +385,15 @@ async fn follow(agents: Weak<Agents>, presence: Presence) {
             kept = Some(Instant::now());
             let _ = tauri::async_runtime::spawn_blocking(move || agents.keep_last_seen()).await;
         }
+    }
+}
+
+/// How a client starts this program for a vault.
+fn started(kind: ClientKind, client: Option<&str>, vault: &str) -> Way {
+    Way::Stdio {
+        program: configs::own_program().unwrap_or_else(|_| PathBuf::from("vidimus")),
+        vault: vault.into(),
+        client: client.unwrap_or(kind.title()).to_owned(),
     }
 }
 

@@ -77,6 +77,8 @@ pub fn bindings() -> Builder<Wry> {
             commands::agents_config,
             commands::agents_connecting,
             commands::agents_connect,
+            commands::agents_open_link,
+            commands::agents_bundle,
             commands::agents_disconnect,
         ])
         .events(collect_events![

@@ -252,6 +252,14 @@ pub struct ConnectArgs {
     /// Take the vault out of the client's settings again
     #[arg(long)]
     pub undo: bool,
+    /// Print a link that adds the vault to the client once it is opened (Cursor, VS Code, LM Studio)
+    #[arg(long, conflicts_with_all = ["yes", "undo", "print"])]
+    pub link: bool,
+    /// Write a bundle that adds the vault to the client once it is opened (Claude Desktop)
+    ///
+    /// The name must end in .mcpb. With --yes, a file that is there is replaced.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["undo", "print", "link"])]
+    pub bundle: Option<PathBuf>,
 }
 
 /// Does what was asked, without any window.
@@ -319,6 +327,17 @@ mod tests {
         assert!(parse("vidimus review approve 01A --vault a").is_ok());
         assert!(parse("vidimus review approve --all --yes --vault a").is_ok());
         assert!(parse("vidimus review approve 01A --all --vault a").is_err());
+    }
+
+    #[test]
+    fn connecting_is_done_in_one_way() {
+        for words in ["--link", "--bundle a.mcpb", "--bundle a.mcpb --yes", "--print"] {
+            assert!(parse(&format!("vidimus connect cursor --vault a {words}")).is_ok(), "{words}");
+        }
+        for words in ["--link --print", "--link --undo", "--bundle a.mcpb --link", "--bundle a.mcpb --undo", "--bundle"]
+        {
+            assert!(parse(&format!("vidimus connect cursor --vault a {words}")).is_err(), "{words}");
+        }
     }
 
     #[test]

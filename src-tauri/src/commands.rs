@@ -202,6 +202,24 @@ commands! {
         work(app, move |_, session| session.agents.configs(client, token, &session.engine()?.info().root))
     }
     /// Says what connecting a client would do to its settings file.
+    /// Opens the link that adds the vault to a client, in that client.
+    agents_open_link(app, program: String) -> () {
+        work(app, move |app, session| {
+            let link = session.agents.link(&program, &session.engine()?.info().root)?;
+            window::open_elsewhere(app, &link)
+        })
+    }
+    /// Writes a bundle for Claude Desktop to a file that the person chooses; `null` if none was chosen, else its path.
+    agents_bundle(app) -> Option<String> {
+        work(app, |app, session| {
+            let vault = session.engine()?.info().root;
+            let Some(file) = window::choose_new_file(app, "Save a bundle for Claude Desktop", "vidimus.mcpb") else {
+                return Ok(None);
+            };
+            session.agents.write_bundle(&vault, &file)?;
+            Ok(Some(file.display().to_string()))
+        })
+    }
     agents_connecting(app, newcomer: Newcomer) -> Connecting {
         work(app, move |_, session| session.agents.connecting(&newcomer, &session.engine()?.info().root))
     }

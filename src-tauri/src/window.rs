@@ -4,6 +4,7 @@ use crate::agents::Agents;
 use crate::bindings::bindings;
 use crate::cli::{self, Cli};
 use crate::events::{CloseRequested, VaultOpened};
+use crate::fault::Fault;
 use crate::link::{self, Link};
 use crate::session::{self, Session};
 use crate::settings::{self, Theme};
@@ -18,6 +19,7 @@ use tauri::webview::PageLoadEvent;
 use tauri::window::Color;
 use tauri::{AppHandle, Manager, RunEvent, Runtime, WebviewUrl, WebviewWindowBuilder, WindowEvent};
 use tauri_plugin_dialog::DialogExt;
+use tauri_plugin_opener::OpenerExt;
 use tauri_plugin_window_state::StateFlags;
 use tauri_specta::Event;
 
@@ -328,6 +330,14 @@ pub fn choose_new_file<R: Runtime>(app: &AppHandle<R>, title: &str, name: &str) 
         dialog = dialog.set_parent(&window);
     }
     dialog.blocking_save_file()?.into_path().ok()
+}
+
+/// Hands an address to the program of the system that is there for it.
+pub fn open_elsewhere<R: Runtime>(app: &AppHandle<R>, address: &str) -> Result<(), Fault> {
+    app.opener().open_url(address, None::<&str>).map_err(|error| {
+        let hint = "see whether that program is installed, or set it up by its settings file";
+        Fault::new("not_opened", format!("the link could not be opened: {error}"), hint)
+    })
 }
 
 /// Lets the person choose a folder with the system's own dialog. Not to be called on the window's thread.

@@ -42,6 +42,10 @@ pub struct ClientConfig {
     pub file: Option<String>,
     pub language: Language,
     pub text: String,
+    /// Opens the client, which asks the person and then starts this program itself; absent where it knows no such links.
+    pub link: Option<String>,
+    /// Whether it takes a bundle, too.
+    pub takes_bundle: bool,
 }
 
 /// How the client speaks with the program.
@@ -217,8 +221,13 @@ impl ClientKind {
         }
     }
 
-    /// Returns the text and where it goes.
-    pub fn config(self, way: &Way) -> ClientConfig {
+    /// Tells whether it takes a file that holds all that it needs to start this program.
+    pub fn takes_bundle(self) -> bool {
+        self == ClientKind::ClaudeDesktop
+    }
+
+    /// Returns the text and where it goes; `started` is the way in which the client starts this program itself.
+    pub fn config(self, way: &Way, started: &Way) -> ClientConfig {
         ClientConfig {
             id: self.id().into(),
             title: self.title().into(),
@@ -229,6 +238,8 @@ impl ClientKind {
             file: self.file(Path::new("~")).map(|file| file.display().to_string()),
             language: self.language(),
             text: self.text(SERVER, way),
+            link: self.link(started),
+            takes_bundle: self.takes_bundle(),
         }
     }
 }
@@ -252,7 +263,8 @@ fn app_support(home: &Path) -> PathBuf {
     }
 }
 
-fn args(vault: &Path, client: &str) -> Vec<String> {
+/// Returns the arguments with which a client starts this program.
+pub(super) fn args(vault: &Path, client: &str) -> Vec<String> {
     ["mcp".into(), "--vault".into(), vault.display().to_string(), "--client".into(), client.to_owned()].into()
 }
 

@@ -1,6 +1,7 @@
 //! Connecting a client: what its settings file would become, the writing of it, and the way back.
 
 use super::Agents;
+use super::bundle::BundleError;
 use super::configs::{ClientKind, Way};
 use super::entry::{self, Change};
 use crate::fault::Fault;
@@ -236,14 +237,25 @@ impl Agents {
 
     fn settings_file(&self, newcomer: &Newcomer, vault: &str) -> Result<SettingsFile, Fault> {
         let Newcomer { program, client, token } = newcomer;
-        let kind = ClientKind::ALL.into_iter().find(|kind| kind.id() == program);
-        let kind = kind.ok_or_else(|| {
-            let hint = "pick one of the programs of the list";
-            Fault::new("invalid_arguments", format!("`{program}` is no program that we know"), hint)
-        })?;
+        let kind = known(program)?;
         let home = dirs::home_dir();
         let home = home.ok_or_else(|| Fault::new("no_home", "this account has no home folder", "set HOME"))?;
         Ok(SettingsFile::read(kind, self.way(kind, client.as_deref(), token.clone(), vault), &home)?)
+    }
+}
+
+/// Finds a client by its id on the wire.
+pub(super) fn known(program: &str) -> Result<ClientKind, Fault> {
+    let kind = ClientKind::ALL.into_iter().find(|kind| kind.id() == program);
+    kind.ok_or_else(|| {
+        let hint = "pick one of the programs of the list";
+        Fault::new("invalid_arguments", format!("`{program}` is no program that we know"), hint)
+    })
+}
+
+impl From<BundleError> for Fault {
+    fn from(error: BundleError) -> Fault {
+        Fault::new("no_bundle", error.to_string(), error.hint())
     }
 }
 

@@ -67,7 +67,7 @@ fn names(way: &Way) -> impl Iterator<Item = String> {
 }
 
 /// Clients take few characters in a name, and put it before the names of the tools.
-fn slug(vault: &Path) -> String {
+pub(super) fn slug(vault: &Path) -> String {
     let name = vault.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     let words: Vec<&str> = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
     words.join("-").chars().take(24).collect::<String>().trim_end_matches('-').to_owned()

@@ -3,8 +3,10 @@
 use super::review::diff_line;
 use super::say::{Paint, ask, can_ask, note, say};
 use super::{ConnectArgs, DONE, Stop};
-use crate::agents::configs::{Language, SERVER, Way, own_program};
+use crate::agents::bundle::{EXTENSION, bundle};
+use crate::agents::configs::{ClientKind, Language, SERVER, Way, own_program};
 use crate::agents::connecting::{ConnectError, Outcome, SettingsFile};
+use crate::store::write_whole;
 use crate::vaults;
 use std::path::Path;
 
@@ -14,6 +16,20 @@ pub fn run(args: ConnectArgs) -> Result<u8, Stop> {
     let program =
         own_program().map_err(|error| Stop::failed(format!("cannot tell where this program is: {error}"), ""))?;
     let way = Way::Stdio { program, vault, client: kind.title().into() };
+    if args.link {
+        let link = kind.link(&way).ok_or_else(|| {
+            let know: Vec<&str> =
+                ClientKind::ALL.iter().filter(|kind| kind.link(&way).is_some()).map(|kind| kind.id()).collect();
+            let hint = format!("leave out --link; links are known to {}", know.join(", "));
+            Stop::usage(format!("{} knows no links that add a server", kind.title()), hint)
+        })?;
+        note(&format!("open this to add the vault to {}; it asks first:", kind.title()));
+        say(&format!("{link}\n"));
+        return Ok(DONE);
+    }
+    if let Some(file) = &args.bundle {
+        return write_bundle(kind, &way, file, args.yes);
+    }
     let text = kind.text(SERVER, &way);
     if args.print || kind.language() == Language::Shell {
         match (kind.language(), kind.file(Path::new("~"))) {
@@ -65,6 +81,30 @@ pub fn run(args: ConnectArgs) -> Result<u8, Stop> {
             note(&format!("restart {} to use it; the same command with --undo takes it back", kind.title()));
         }
     }
+    Ok(DONE)
+}
+
+fn write_bundle(kind: ClientKind, way: &Way, file: &Path, replace: bool) -> Result<u8, Stop> {
+    if !kind.takes_bundle() {
+        return Err(Stop::usage(
+            format!("{} takes no bundles", kind.title()),
+            "leave out --bundle; Claude Desktop takes them",
+        ));
+    }
+    if file.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case(EXTENSION)) {
+        let hint = "Claude Desktop knows bundles by that ending";
+        return Err(Stop::usage(format!("the name does not end in .{EXTENSION}: `{}`", file.display()), hint));
+    }
+    if !replace && file.exists() {
+        return Err(Stop::failed(
+            format!("there is a file already: `{}`", file.display()),
+            "add `--yes` to replace it",
+        ));
+    }
+    let bytes = bundle(way).map_err(|error| Stop::failed(error.to_string(), error.hint()))?;
+    write_whole(file, &bytes)
+        .map_err(|error| Stop::failed(format!("`{}`: {error}", file.display()), "choose another place"))?;
+    note(&format!("wrote `{}`; open it with {} on this computer", file.display(), kind.title()));
     Ok(DONE)
 }
 

@@ -114,6 +114,10 @@ export const commands = {
 	agents_connecting: (newcomer: Newcomer) => typedError<Connecting, Fault>(__TAURI_INVOKE("agents_connecting", { newcomer })),
 	/**  Writes a client's settings file as it was shown. */
 	agents_connect: (newcomer: Newcomer, seen: string) => typedError<Connecting, Fault>(__TAURI_INVOKE("agents_connect", { newcomer, seen })),
+	/**  Opens the link that adds the vault to a client, in that client. */
+	agents_open_link: (program: string) => typedError<null, Fault>(__TAURI_INVOKE("agents_open_link", { program })),
+	/**  Writes a bundle for Claude Desktop to a file that the person chooses; `null` if none was chosen, else its path. */
+	agents_bundle: () => typedError<string | null, Fault>(__TAURI_INVOKE("agents_bundle")),
 	agents_disconnect: (newcomer: Newcomer) => typedError<Connecting, Fault>(__TAURI_INVOKE("agents_disconnect", { newcomer })),
 };
 
@@ -289,6 +293,10 @@ export type ClientConfig = {
 
 /**  One agent that was let in. */
 export type ClientView = {
+	/**  Opens the client, which asks the person and then starts this program itself; absent where it knows no such links. */
+	link: string | null,
+	/**  Whether it takes a bundle, too. */
+	takes_bundle: boolean,
 	id: string,
 	name: string,
 	/**  RFC 3339, UTC. */

@@ -34,6 +34,8 @@ export type OperationCalls = Pick<
   | "agents_policy"
   | "agents_scope"
   | "agents_export"
+  | "agents_open_link"
+  | "agents_bundle"
   | "agents_connecting"
   | "agents_connect"
   | "agents_disconnect"

@@ -6,7 +6,7 @@ import type { AgentActivity, AgentClient, AgentsView, ClientConfig, NewClient, P
 import type { OperationView } from "../ipc/types";
 import type { Phase } from "./operations.svelte";
 
-export type AgentsDoing = "switch" | "create" | "revoke" | "policy" | "scope" | "export";
+export type AgentsDoing = "switch" | "create" | "revoke" | "policy" | "scope" | "export" | "connect";
 
 export class Agents {
   view = $state.raw<AgentsView | null>(null);
@@ -110,6 +110,25 @@ export class Agents {
       const view = await engine.agents_scope(client.id, scope);
       this.#take(view);
       this.said = scope_sentence(client.name, view.clients.find((one) => one.id === client.id)?.scope ?? scope);
+    });
+  }
+
+  /** Opens a program, which asks whether the vault may be added to it. */
+  async open_link(config: ClientConfig): Promise<void> {
+    await this.#act("connect", async () => {
+      await engine.agents_open_link(config.id);
+      this.said = `${config.title} asks whether to add the vault.`;
+      toasts.say(this.said);
+    });
+  }
+
+  /** Writes what Claude Desktop opens to add the vault, to a file that the person chooses. */
+  async save_bundle(config: ClientConfig): Promise<void> {
+    await this.#act("connect", async () => {
+      const file = await engine.agents_bundle();
+      if (file === null) return;
+      this.said = `Wrote ${file}. Open it with ${config.title}.`;
+      toasts.say(this.said);
     });
   }
 

@@ -221,6 +221,43 @@ describe("the guide", () => {
   });
 });
 
+describe("a program that is added with one press", () => {
+  async function pick(id: string): Promise<void> {
+    await change(screen.getByRole<HTMLSelectElement>("combobox", { name: "Program" }), id);
+  }
+
+  it("is opened by a link that holds no token, where it knows such links", async () => {
+    const panel = await open();
+    await agents.let_in("Gemini CLI");
+    await pick("cursor");
+    const copied = vi.fn(async () => {});
+    Object.defineProperty(navigator, "clipboard", { value: { writeText: copied }, configurable: true });
+    screen.getByRole("button", { name: "Copy Link for Cursor" }).click();
+    const link = agents.configs.find((config) => config.id === "cursor")!.link!;
+    await waitFor(() => expect(copied).toHaveBeenCalledWith(link));
+    expect(link).not.toContain(agents.created!.token);
+    screen.getByRole("button", { name: "Add it in Cursor…" }).click();
+    await waitFor(() => expect(fake.opened_urls).toEqual([link]));
+    await waitFor(() => expect(panel.textContent).toContain("Cursor asks whether to add the vault."));
+    expect(await violations(panel)).toEqual([]);
+    await pick("codex");
+    expect(screen.queryByRole("button", { name: /Add it in/ })).toBeNull();
+  });
+
+  it("opens a bundle, where it takes one", async () => {
+    const panel = await open();
+    await pick("claude_desktop");
+    (await screen.findByRole("button", { name: "Save a bundle…" })).click();
+    await waitFor(() => expect(panel.textContent).toContain("Wrote /home/you/vidimus.mcpb. Open it with Claude Desktop."));
+    fake.refuse.set("agents_bundle", new EngineError("no_bundle", "a bundle cannot name a path with `${` in it", "rename the folder"));
+    await waitFor(() => expect(agents.busy).toBeNull());
+    screen.getByRole("button", { name: "Save a bundle…" }).click();
+    expect((await screen.findByRole("alert")).textContent).toContain("Rename the folder");
+    await pick("cursor");
+    expect(screen.queryByRole("button", { name: "Save a bundle…" })).toBeNull();
+  });
+});
+
 describe("a program from the guide", () => {
   it("gets its token where it is needed", async () => {
     const panel = await open();

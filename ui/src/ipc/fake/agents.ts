@@ -43,13 +43,14 @@ export function fake_configs(url: string, token: string | null): ClientConfig[] 
   const shown = token ?? "YOUR_TOKEN";
   const json = (value: unknown) => JSON.stringify(value, null, 2);
   const headers = { Authorization: `Bearer ${shown}` };
+  const plain = { link: null, takes_bundle: false };
   return [
-    { id: "claude_code", title: "Claude Code", transport: "http", file: null, language: "shell", text: `claude mcp add --transport http vidimus ${url} \\\n  --header "Authorization: Bearer ${shown}"` },
-    { id: "claude_desktop", title: "Claude Desktop", transport: "stdio", file: "claude_desktop_config.json", language: "json", text: json({ mcpServers: { vidimus: { command: "vidimus", args: ["mcp", "--vault", "/home/you/Field notes"] } } }) },
-    { id: "cursor", title: "Cursor", transport: "http", file: "~/.cursor/mcp.json", language: "json", text: json({ mcpServers: { vidimus: { url, headers } } }) },
-    { id: "vscode", title: "VS Code", transport: "http", file: ".vscode/mcp.json", language: "json", text: json({ servers: { vidimus: { type: "http", url, headers } } }) },
-    { id: "codex", title: "Codex CLI", transport: "http", file: "~/.codex/config.toml", language: "toml", text: `[mcp_servers.vidimus]\nurl = "${url}"\nhttp_headers = { "Authorization" = "Bearer ${shown}" }` },
-    { id: "gemini", title: "Gemini CLI", transport: "http", file: "~/.gemini/settings.json", language: "json", text: json({ mcpServers: { vidimus: { httpUrl: url, headers } } }) },
+    { ...plain, id: "claude_code", title: "Claude Code", transport: "http", file: null, language: "shell", text: `claude mcp add --transport http vidimus ${url} \\\n  --header "Authorization: Bearer ${shown}"` },
+    { ...plain, takes_bundle: true, id: "claude_desktop", title: "Claude Desktop", transport: "stdio", file: "claude_desktop_config.json", language: "json", text: json({ mcpServers: { vidimus: { command: "vidimus", args: ["mcp", "--vault", "/home/you/Field notes"] } } }) },
+    { ...plain, link: "cursor://anysphere.cursor-deeplink/mcp/install?name=vidimus&config=e30%3D", id: "cursor", title: "Cursor", transport: "http", file: "~/.cursor/mcp.json", language: "json", text: json({ mcpServers: { vidimus: { url, headers } } }) },
+    { ...plain, link: "vscode:mcp/install?%7B%7D", id: "vscode", title: "VS Code", transport: "http", file: ".vscode/mcp.json", language: "json", text: json({ servers: { vidimus: { type: "http", url, headers } } }) },
+    { ...plain, id: "codex", title: "Codex CLI", transport: "http", file: "~/.codex/config.toml", language: "toml", text: `[mcp_servers.vidimus]\nurl = "${url}"\nhttp_headers = { "Authorization" = "Bearer ${shown}" }` },
+    { ...plain, id: "gemini", title: "Gemini CLI", transport: "http", file: "~/.gemini/settings.json", language: "json", text: json({ mcpServers: { vidimus: { httpUrl: url, headers } } }) },
   ];
 }
 

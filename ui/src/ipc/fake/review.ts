@@ -405,6 +405,19 @@ export function fake_operation_calls(engine: FakeEngine): OperationCalls {
       return agents;
     },
 
+    async agents_open_link(program) {
+      guard("agents_open_link");
+      const link = fake_configs("", null).find((config) => config.id === program)?.link;
+      if (!link) throw new EngineError("no_link", "it knows no links that add a server", "set it up by its settings file");
+      engine.opened_urls.push(link);
+      return null;
+    },
+
+    async agents_bundle() {
+      guard("agents_bundle");
+      return "/home/you/vidimus.mcpb";
+    },
+
     async agents_export() {
       guard("agents_export");
       return "/home/you/agents.csv";
