@@ -18,6 +18,8 @@ pub struct Settings {
     pub spellcheck: bool,
     /// Whether the desktop tells of proposals while the window is not looked at.
     pub notify: bool,
+    /// Whether the theme, colors, fonts, snippets and keys of the vault's own settings are honored.
+    pub vault_look: bool,
 }
 
 /// Light, dark, or as the system says.
@@ -56,6 +58,7 @@ impl Default for Settings {
             show_line_numbers: false,
             spellcheck: true,
             notify: true,
+            vault_look: true,
         }
     }
 }

@@ -6,6 +6,7 @@ mod files;
 mod folders;
 mod links;
 mod notes;
+mod looks;
 mod panes;
 mod pictures;
 mod review;

@@ -8,6 +8,7 @@ import "./theme/prose.css";
 import "./theme/shared.css";
 import "./theme/editor.css";
 import "./theme/preview.css";
+import "./theme/vault_look.css";
 import { mount } from "svelte";
 import App from "./App.svelte";
 import { inside_tauri, use_engine } from "./ipc/engine";

@@ -8,7 +8,7 @@ import { obsidian_tags } from "./syntax_tags";
 const look = EditorView.theme({
   "&": { height: "100%", color: "var(--text)", backgroundColor: "transparent", fontSize: "var(--prose-size)" },
   "&.cm-focused": { outline: "none" },
-  ".cm-scroller": { fontFamily: "var(--sans)", lineHeight: "var(--prose-leading)", overflow: "auto", padding: "28px 0 40vh" },
+  ".cm-scroller": { fontFamily: "var(--prose-font)", lineHeight: "var(--prose-leading)", overflow: "auto", padding: "28px 0 40vh" },
   ".cm-content": {
     width: "100%",
     maxWidth: "calc(var(--measure) + 64px)",

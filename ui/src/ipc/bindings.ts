@@ -898,6 +898,8 @@ export type TagView = {
 	n_notes: number,
 };
 
+	/**  Whether the theme, colors, fonts, snippets and keys of the vault's own settings are honored. */
+	vault_look: boolean,
 /**  What a template changes in a text. Offsets count UTF-16 code units. */
 export type TemplateEdit = {
 	/**  In order and disjoint. */

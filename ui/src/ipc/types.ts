@@ -22,6 +22,7 @@ export interface Events {
   operation_changed: bound.OperationChanged;
   indexing: bound.Indexing;
   health: bound.Health;
+  look_changed: bound.LookChanged;
   flush_wanted: bound.FlushWanted;
   agents_changed: bound.AgentsChanged;
   vault_opened: bound.VaultOpened;

@@ -23,6 +23,8 @@ export const is_mac = typeof navigator !== "undefined" && /Mac/.test(navigator.p
 
 class Commands {
   list = $state.raw<Command[]>([]);
+  /** Keys that the vault gives to commands in place of the usual ones, by id. */
+  vault_keys = $state.raw<Map<string, string[]>>(new Map());
 
   /** Adds commands; one with a known id replaces it. */
   register(added: Command[]): void {
@@ -46,12 +48,22 @@ class Commands {
   /** Returns how a command's first key is written on this machine, or nothing. */
   key_label(id: string): string {
     const command = this.get(id);
-    return label_of(command?.keys?.[0] ?? command?.shown_key ?? "");
+    const keys = this.vault_keys.get(id) ?? command?.keys;
+    return label_of(keys ? (keys[0] ?? "") : (command?.shown_key ?? ""));
   }
 
   /** Finds the command that a key press means. */
   for_event(event: KeyboardEvent): Command | undefined {
-    return this.list.find((command) => command.keys?.some((key) => matches(key, event)) && this.can(command));
+    return this.list.find((command) => !this.vault_keys.has(command.id) && command.keys?.some((key) => matches(key, event)) && this.can(command));
+  }
+
+  /** Finds the command that a key press means by the vault's own keys. */
+  for_vault_key(event: KeyboardEvent): Command | undefined {
+    for (const [id, keys] of this.vault_keys) {
+      const command = keys.some((key) => matches(key, event)) ? this.get(id) : undefined;
+      if (command && this.can(command)) return command;
+    }
+    return undefined;
   }
 }
 
@@ -71,10 +83,12 @@ export function matches(key: string, event: KeyboardEvent, mac = is_mac): boolea
   const wanted = parts.pop() || "-";
   const mod = parts.includes("Mod");
   const ctrl = parts.includes("Ctrl") || (mod && !mac);
-  const meta = mod && mac;
+  const meta = parts.includes("Meta") || (mod && mac);
   if (event.ctrlKey !== ctrl || event.metaKey !== meta) return false;
   if (event.shiftKey !== parts.includes("Shift") || event.altKey !== parts.includes("Alt")) return false;
   if (event.key.toLowerCase() === wanted.toLowerCase()) return true;
+  // With Shift a digit's key writes a sign.
+  if (event.shiftKey && /^[0-9]$/.test(wanted) && event.code === `Digit${wanted}`) return true;
   // On layouts without Latin letters the place of the key still counts.
   return wanted.length === 1 && /[a-z]/i.test(wanted) && !/[\u0000-\u007f]/.test(event.key) && event.code === `Key${wanted.toUpperCase()}`;
 }

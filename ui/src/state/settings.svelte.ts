@@ -2,6 +2,7 @@
 
 import { engine } from "../ipc/engine";
 import type { Settings } from "../ipc/types";
+import { look } from "./look.svelte";
 import { toasts } from "./toasts.svelte";
 
 export const DEFAULTS: Settings = {
@@ -12,6 +13,7 @@ export const DEFAULTS: Settings = {
   show_line_numbers: false,
   spellcheck: true,
   notify: true,
+  vault_look: true,
 };
 
 class SettingsStore {
@@ -21,35 +23,36 @@ class SettingsStore {
   #system = matchMedia("(prefers-color-scheme: dark)");
 
   constructor() {
-    this.#system.addEventListener("change", () => this.#paint());
+    this.#system.addEventListener("change", () => this.paint());
   }
 
   async load(): Promise<void> {
     this.now = { ...DEFAULTS, ...(await engine.settings_get()) };
-    this.#paint();
+    this.paint();
   }
 
   async set(change: Partial<Settings>): Promise<void> {
     const before = this.now;
     this.now = { ...before, ...change };
-    this.#paint();
+    this.paint();
     try {
       this.now = { ...DEFAULTS, ...(await engine.settings_set({ ...this.now })) };
     } catch (cause) {
       this.now = before;
       toasts.error(cause as Error);
     }
-    this.#paint();
+    this.paint();
   }
 
-  #paint(): void {
-    this.dark = this.now.theme === "dark" || (this.now.theme === "system" && this.#system.matches);
+  /** Puts what was chosen onto the page, and what the vault says where nothing was. */
+  paint(): void {
+    this.dark = look.is_dark(this.now, this.#system.matches);
     const root = document.documentElement;
     root.dataset.theme = this.dark ? "dark" : "light";
     root.dataset.width = this.now.line_width;
-    root.style.setProperty("--prose-size", `${this.now.font_size}px`);
+    look.dress(root, this.now, this.dark, DEFAULTS.font_size);
     try {
-      localStorage.setItem("vidimus.theme", this.now.theme);
+      localStorage.setItem("vidimus.theme", this.now.theme === "system" && look.now.theme && this.now.vault_look ? look.now.theme : this.now.theme);
     } catch {
       // Without storage the window flashes once at start; nothing else is lost.
     }
@@ -57,3 +60,8 @@ class SettingsStore {
 }
 
 export const settings = new SettingsStore();
+
+/** The classes that the vault's snippets know the theme by, on the element that they reach. */
+export function look_classes(): string {
+  return settings.dark ? "theme-dark" : "theme-light";
+}

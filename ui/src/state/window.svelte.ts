@@ -17,6 +17,7 @@ import { history } from "./history.svelte";
 import { layout, type LeftTab } from "./layout.svelte";
 import { linked } from "./linked.svelte";
 import { note_commands } from "./note_commands";
+import { look } from "./look.svelte";
 import { notes } from "./notes.svelte";
 import { open_link, show_followed, show_search } from "./opening";
 import { operations } from "./operations.svelte";
@@ -78,6 +79,7 @@ export function start_window(): () => void {
     engine.on("link_followed", () => void show_followed()),
     engine.on("close_requested", () => void close_window()),
   );
+    engine.on("look_changed", () => void read_look()),
   // Leaving the window is a good moment to save.
   const leave = () => void notes.documents.flush_all();
   window.addEventListener("blur", leave);
@@ -91,6 +93,7 @@ export function start_window(): () => void {
       if (path === null) return;
       return untrack(() => {
         notes.reset();
+      untrack(() => void read_look());
         wishes.reset();
         linked.reset();
         shelf.reset();
@@ -118,6 +121,13 @@ export function start_window(): () => void {
 async function close_window(): Promise<void> {
   if (await notes.documents.flush_all()) await engine.close_window();
   else {
+/** Reads the vault's looks and keys, and puts them on. */
+async function read_look(): Promise<void> {
+  await look.load();
+  settings.paint();
+  await vault_keys.load();
+}
+
     await engine.keep_window();
     dialogs.unsaved = notes.documents.all().flatMap((doc) => (doc.dirty ? [doc.path] : []));
   }

@@ -16,7 +16,7 @@ import { bullet, CopyCode, rule, step_into, TaskBox } from "./widgets";
 const hidden = Decoration.replace({});
 const line_class = (name: string) => Decoration.line({ class: name });
 const mark_class = (name: string) => Decoration.mark({ class: name });
-const HEADINGS = [1, 2, 3, 4, 5, 6].map((level) => line_class(`cm-h cm-h${level}`));
+const HEADINGS = [1, 2, 3, 4, 5, 6].map((level) => line_class(`cm-h cm-h${level} HyperMD-header HyperMD-header-${level} cm-header-${level}`));
 const IN_CODE = line_class("cm-code-line");
 const FIRST_CODE = line_class("cm-code-first");
 const FIRST_PLAIN = line_class("cm-code-first cm-code-plain");

@@ -3,7 +3,7 @@
 
 import { type Engine, EngineError, Listeners } from "../engine";
 import { is_within, name_of } from "../../state/paths";
-import type { Backlinks, BacklinkView, EntryKind, Events, Followed, KnownVault, NoteView, OperationView, OutsideMoves, QuickHit, Settings, TreeEntry, VaultInfo } from "../types";
+import type { Backlinks, BacklinkView, EntryKind, Events, Followed, Hotkey, KnownVault, Look, NoteView, OperationView, OutsideMoves, QuickHit, Settings, TreeEntry, VaultInfo } from "../types";
 import { diff } from "./diff";
 import { headings_of, render_html } from "./markdown";
 import type { OperationCalls } from "../operations";
@@ -24,6 +24,7 @@ export const DEFAULT_SETTINGS: Settings = {
   spellcheck: true,
   notify: true,
 };
+  vault_look: true,
 
 export interface FakeOptions {
   notes?: Map<string, string>;
@@ -77,6 +78,8 @@ export class FakeEngine implements Engine {
   /** The vault that the program is opening by itself. */
   opening: string | null = null;
   followed_urls: string[] = [];
+  vault_look: Look = { theme: null, accent: null, font_size: null, interface_font: "", text_font: "", monospace_font: "", snippets: [], community_theme: null };
+  vault_hotkeys: Hotkey[] = [];
   /** Where the last link led. */
   followed: Followed | null = null;
   /** Whether the desktop hands its links to this program. */
@@ -234,6 +237,14 @@ export class FakeEngine implements Engine {
 
   async follow_link(url: string) {
     this.followed_urls.push(url);
+  async look() {
+    return this.vault_look;
+  }
+
+  async hotkeys() {
+    return this.vault_hotkeys;
+  }
+
     return null;
   }
 
