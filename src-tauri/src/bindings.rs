@@ -43,6 +43,8 @@ pub fn bindings() -> Builder<Wry> {
             commands::panes::new_note_path,
             commands::panes::link_offers,
             commands::panes::new_link,
+            commands::properties::property_rows,
+            commands::properties::change_property,
             commands::panes::tags,
             commands::panes::properties,
             commands::panes::bookmarks,

@@ -52,6 +52,7 @@ macro_rules! commands {
 pub mod files;
 pub mod links;
 pub mod panes;
+pub mod properties;
 
 commands! {
     // The program and its vault.

@@ -41,6 +41,7 @@ pub struct NoteView {
     pub writable: bool,
     pub read_only_reason: Option<String>,
     pub headings: Vec<engine::HeadingView>,
+    pub properties: engine::PropertyRows,
     pub n_backlinks: u32,
     pub pending: Vec<engine::PendingMark>,
     /// The note of which a sync tool made this copy, because two devices had written it.
@@ -71,10 +72,16 @@ pub fn read_note(engine: &Engine, at: &str) -> Result<NoteView, Fault> {
     let view = engine.view();
     let n_backlinks = view.n_backlinks(&open.path);
     let conflict_of = view.conflict_of(&open.path).map(|path| path.to_string());
-    Ok(note_view(open, n_backlinks, conflict_of))
+    let properties = view.rows_of(&open.note);
+    Ok(note_view(open, properties, n_backlinks, conflict_of))
 }
 
-fn note_view(open: OpenNote, n_backlinks: u32, conflict_of: Option<String>) -> NoteView {
+fn note_view(
+    open: OpenNote,
+    properties: engine::PropertyRows,
+    n_backlinks: u32,
+    conflict_of: Option<String>,
+) -> NoteView {
     let text = open.text.lf();
     NoteView {
         path: open.path.to_string(),
@@ -84,6 +91,7 @@ fn note_view(open: OpenNote, n_backlinks: u32, conflict_of: Option<String>) -> N
         writable: open.writable.is_ok(),
         read_only_reason: open.writable.err(),
         headings: engine::headings(&open.note),
+        properties,
         n_backlinks,
         pending: open.pending,
         conflict_of,

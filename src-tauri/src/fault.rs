@@ -2,7 +2,7 @@
 
 use engine::{
     AmendError, DatedError, DecideError, HistoryError, LinkMentionError, NoteError, OpenError, OutlineError, PlanError,
-    ReviewError, SaveError, TreeError, WriteError,
+    PropertyChangeError, ReviewError, SaveError, TreeError, WriteError,
 };
 use serde::{Deserialize, Serialize};
 
@@ -236,6 +236,18 @@ impl From<LinkMentionError> for Fault {
             LinkMentionError::Gone { .. } => Fault::new("changed", message, "look at the list again").retryable(),
             LinkMentionError::Unlinkable { .. } => {
                 Fault::new("no_longer_fits", message, "write the link by hand, or give the note another name")
+            }
+        }
+    }
+}
+
+impl From<PropertyChangeError> for Fault {
+    fn from(error: PropertyChangeError) -> Fault {
+        let message = error.to_string();
+        match error {
+            PropertyChangeError::Taken { .. } => Fault::new("path_taken", message, "give it another name"),
+            PropertyChangeError::Edit(_) => {
+                Fault::new("no_longer_fits", message, "write it by hand: show the source of the note from the palette")
             }
         }
     }

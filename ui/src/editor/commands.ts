@@ -7,6 +7,7 @@ import { open_replace } from "./find";
 import { fold_all, fold_here, unfold_all, unfold_here } from "./folding";
 import { insert_block, insert_footnote, toggle_list, toggle_quote, with_caret_behind } from "./insert";
 import { dedent_item, indent_item, move_item_down, move_item_up } from "./lists";
+import { add_property } from "./properties/block";
 import { toggle_source } from "./source_mode";
 import { add_column, add_row, delete_column, delete_row, insert_table } from "./table_edit";
 
@@ -121,6 +122,7 @@ export const EDITOR_COMMANDS: EditorCommand[] = [
   { id: "link", title: "Insert a link", key: "Mod-k", run: insert_link },
   { id: "task", title: "Make or tick a task", key: "Mod-Enter", run: toggle_task },
   ...[1, 2, 3, 4, 5, 6].map((level) => ({ id: `heading_${level}`, title: `Heading ${level}`, run: set_heading(level) })),
+  { id: "property", title: "Add a property", key: "Mod-;", run: add_property },
   { id: "comment", title: "Comment", key: "Mod-/", run: wrap("%%") },
   { id: "bullets", title: "Bullet list", run: toggle_list(false) },
   { id: "numbers", title: "Numbered list", run: toggle_list(true) },

@@ -150,9 +150,10 @@ export async function put_files(doc: NoteDocument, files: NamedFile[], range: { 
       refused.push(asEngineError(cause));
     }
   }
-  const place = doc.state.field(waiting, false)?.find((one) => one.id === id);
-  const insert = added.map(({ link }) => link).join(place && is_in_table(doc.state, place.from) ? " " : "\n");
-  if (place && insert !== "") {
+  // Another view of the note may lead by now, and knows nothing of the place.
+  const place = doc.state.field(waiting, false)?.find((one) => one.id === id) ?? { from: Math.min(from, doc.state.doc.length), to: Math.min(from, doc.state.doc.length) };
+  const insert = added.map(({ link }) => link).join(is_in_table(doc.state, place.from) ? " " : "\n");
+  if (insert !== "") {
     const { main } = doc.state.selection;
     // Whoever went on elsewhere meanwhile stays there.
     const is_here = main.from === place.from && main.to === place.to;

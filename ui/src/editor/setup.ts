@@ -29,6 +29,7 @@ import { cell_below, next_cell, previous_cell, table_editing } from "./table_edi
 import { note_theme } from "./theme";
 import { typing } from "./typing";
 import { pending_headings } from "./pending";
+import { property_rows } from "./properties/block";
 import { putting_files } from "./put_files";
 import { unsaved } from "./unsaved";
 import { undo_history } from "./views";
@@ -93,6 +94,7 @@ function drawing(doc: NoteDocument): Extension {
     live_preview({ locate, embed: (source) => new Embed(doc, source), is_missing: (target) => known.is_missing(target) }),
     follow_notes(doc, known),
     drawn_blocks({ locate, follow: (link) => follow_link(doc, link) }),
+    property_rows({ locate, follow: (link) => follow_link(doc, link), redraw: () => doc.tell_views(redraw.of(null)) }),
   ];
 }
 

@@ -60,6 +60,10 @@ export const commands = {
 	link_offers: (query: string, limit: number) => typedError<LinkOffer[], Fault>(__TAURI_INVOKE("link_offers", { query, limit })),
 	/**  Writes a link from a note to another as the vault's own settings want it; `subpath` begins with `#`. */
 	new_link: (from: string, to: string, subpath: string | null, shown: string | null) => typedError<string, Fault>(__TAURI_INVOKE("new_link", { from, to, subpath, shown })),
+	/**  Reads the properties of a text; only its beginning is needed. */
+	property_rows: (text: string) => typedError<PropertyRows, Fault>(__TAURI_INVOKE("property_rows", { text })),
+	/**  Works out what a change of a property means for a text, as edits. */
+	change_property: (text: string, change: PropertyChange) => typedError<PropertyEdit, Fault>(__TAURI_INVOKE("change_property", { text, change })),
 	tags: () => typedError<TagView[], Fault>(__TAURI_INVOKE("tags")),
 	properties: () => typedError<PropertyView[], Fault>(__TAURI_INVOKE("properties")),
 	bookmarks: () => typedError<BookmarkView[], Fault>(__TAURI_INVOKE("bookmarks")),
@@ -585,6 +589,7 @@ export type NoteView = {
 	writable: boolean,
 	read_only_reason: string | null,
 	headings: HeadingView[],
+	properties: PropertyRows,
 	n_backlinks: number,
 	pending: PendingMark[],
 	/**  The note of which a sync tool made this copy, because two devices had written it. */
@@ -745,6 +750,24 @@ export type Policy =
 /**  Paths of folders; an empty one is the whole vault. */
 folders: string[] };
 
+/**  What a person does with a property. */
+export type PropertyChange = 
+/**  A name that the text does not have yet. */
+{ kind: "add"; key: string; value: PropertyInput } | { kind: "set"; key: string; value: PropertyInput } | { kind: "rename"; key: string; to: string } | { kind: "remove"; key: string };
+
+/**  A change of properties, as edits of the text. */
+export type PropertyEdit = {
+	/**  In order and disjoint. Offsets count UTF-16 code units. */
+	changes: TextChange[],
+	/**  The properties afterwards. */
+	after: PropertyRows,
+};
+
+/**  A value as a person gives it. */
+export type PropertyInput = { kind: "empty" } | 
+/**  Words, dates and times. */
+{ kind: "text"; to: string } | { kind: "number"; to: string } | { kind: "checkbox"; to: boolean } | { kind: "list"; to: string[] };
+
 /**  What a property looks like. */
 export type PropertyKind = 
 /**  Words. */
@@ -767,6 +790,24 @@ export type PropertyKind =
 "nested" | 
 /**  Nothing. */
 "empty";
+
+/**  One property. */
+export type PropertyRow = {
+	key: string,
+	/**  As the vault's own settings say where the value fits that, else as it looks. */
+	kind: PropertyKind,
+	/**  One value, or those of a list, as texts; a nested one is JSON. */
+	values: string[],
+	/**  The 1-based line of the name. */
+	line: number,
+};
+
+/**  The properties above a text. */
+export type PropertyRows = {
+	rows: PropertyRow[],
+	/**  Why they cannot be read, and so not be changed but as text. */
+	problem: string | null,
+};
 
 /**  A property that notes have. */
 export type PropertyView = {

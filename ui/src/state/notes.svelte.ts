@@ -2,6 +2,7 @@
 
 import type { EditorState } from "@codemirror/state";
 import { Documents, type NoteDocument, PLAIN_ABOVE } from "../editor/documents";
+import { forget_properties, learn_properties } from "../editor/properties/known";
 import type { SaveStatus } from "../editor/save";
 import { editor_state } from "../editor/setup";
 import { asEngineError, engine, type EngineError } from "../ipc/engine";
@@ -100,6 +101,7 @@ class Notes {
     for (const clock of this.#clocks.values()) clearTimeout(clock);
     this.#clocks.clear();
     this.#open = new Map();
+    forget_properties();
     // Another vault is opened by another start of the program: what was just typed must not go into it.
     const lost = this.documents?.stop() ?? [];
     if (lost.length > 0)
@@ -135,6 +137,7 @@ class Notes {
     this.#open = new Map(this.#open).set(path, note);
     try {
       const view = await engine.read_note(path);
+      learn_properties(view.text, view.properties);
       const doc = this.documents.open(view);
       note.plain = doc.plain;
       note.take(view);
@@ -328,6 +331,7 @@ class Notes {
   async #look_at_disk(note: OpenNote, doc: NoteDocument | undefined): Promise<void> {
     try {
       const view = doc ? await this.#read(doc) : await engine.read_note(note.path);
+      learn_properties(view.text, view.properties);
       if (doc && view.hash !== doc.hash) doc.take_from_disk(view.hash, view.text);
       const { headings } = note;
       note.take(view);

@@ -5,6 +5,7 @@ import { untrack } from "svelte";
 import { EDITOR_COMMANDS } from "../editor/commands";
 import { follow_link, type LinkAtPoint, on_follow } from "../editor/links";
 import { on_review } from "../editor/pending";
+import { on_property_refused } from "../editor/properties/change";
 import { on_put_files } from "../editor/put_files";
 import type { NoteDocument } from "../editor/documents";
 import { engine } from "../ipc/engine";
@@ -56,6 +57,7 @@ export function start_window(): () => void {
   on_follow(follow);
   on_review(review);
   on_put_files(told_of_files);
+  on_property_refused((error) => void toasts.error(error));
   operations.before_decision = () => notes.documents.flush_all();
   void settings.load().catch((cause: Error) => toasts.error(cause));
   void vault.start().then(show_followed);

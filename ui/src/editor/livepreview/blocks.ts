@@ -1,4 +1,4 @@
-// Blocks that are drawn whole while the caret is elsewhere: the properties above a note, tables, and formulas between lines.
+// Blocks that are drawn whole while the caret is elsewhere: tables, and formulas between lines.
 // Pressing one puts the caret into its text.
 
 import { syntaxTree } from "@codemirror/language";
@@ -14,7 +14,6 @@ import { MathWidget } from "./math";
 import { redraw } from "./preview";
 import type { Locate } from "./pictures";
 import { is_pressing } from "./pressing";
-import { draw_properties, read_properties } from "./properties";
 import { draw_table } from "./tables";
 
 /** A block longer than this stays as it is written. */
@@ -31,7 +30,6 @@ const block_world = Facet.define<BlockWorld, BlockWorld>({
 
 class Block extends WidgetType {
   constructor(
-    private readonly kind: "properties" | "table",
     private readonly source: string,
     private readonly draw: (world: InlineWorld) => HTMLElement | null,
     private readonly around: Around,
@@ -44,20 +42,15 @@ class Block extends WidgetType {
   override eq(other: Block): boolean {
     const { name, kind, depth } = this.around;
     const same = other.around.name === name && other.around.kind === kind && other.around.depth === depth;
-    return same && other.source === this.source && other.kind === this.kind && other.leads.join() === this.leads.join();
+    return same && other.source === this.source && other.leads.join() === this.leads.join();
   }
 
   override toDOM(view: EditorView): HTMLElement {
     const { locate, follow } = view.state.facet(block_world);
     const frame = document.createElement("div");
-    frame.className = `cm-drawn cm-drawn-${this.kind}`;
+    frame.className = "cm-drawn cm-drawn-table";
     dress_around(frame, this.around);
-    const change = (row: number, from: number, to: number, insert: string) => {
-      if (view.state.readOnly) return;
-      const line = view.state.doc.line(view.state.doc.lineAt(view.posAtDOM(frame)).number + row);
-      view.dispatch({ changes: { from: line.from + from, to: line.from + to, insert }, userEvent: "input.property" });
-    };
-    frame.append(this.draw({ locate, grown: () => view.requestMeasure(), ...(view.state.readOnly ? {} : { change }) }) ?? this.source);
+    frame.append(this.draw({ locate, grown: () => view.requestMeasure() }) ?? this.source);
     frame.onmousedown = (event) => {
       event.preventDefault();
       if (event.button !== 0) return;
@@ -100,13 +93,9 @@ function decoration(name: string, written: string, around: Around): Decoration |
     const formula = /^[ \t]*\$\$([\s\S]*?)\$\$[ \t]*$/.exec(source);
     return formula?.[1]!.trim() ? Decoration.replace({ widget: new MathWidget(formula[1]!, true, true, around), block: true }) : null;
   }
-  if (name === "Table") {
-    // A table on the line of an item's sign is shown as it is written.
-    if (!/^[ \t]*\S/.test(source) || (around.depth > 0 && /^[ \t]*(?:[-*+]|\d+[.)])[ \t]/.test(lines[0]!))) return null;
-    return Decoration.replace({ widget: new Block("table", source, (world) => draw_table(source, world), around, leads), block: true });
-  }
-  const rows = read_properties(source);
-  return rows && Decoration.replace({ widget: new Block("properties", source, (world) => draw_properties(source, rows, world), around, leads), block: true });
+  // A table on the line of an item's sign is shown as it is written.
+  if (!/^[ \t]*\S/.test(source) || (around.depth > 0 && /^[ \t]*(?:[-*+]|\d+[.)])[ \t]/.test(lines[0]!))) return null;
+  return Decoration.replace({ widget: new Block(source, (world) => draw_table(source, world), around, leads), block: true });
 }
 
 function make(state: EditorState, block: Tree, name: string, start: number, around: Around): Made {
@@ -164,7 +153,7 @@ function gather(tree: Tree, start: number, into: Found[]): void {
       continue;
     }
     const { name } = child.type;
-    if (name === "Table" || name === "MathBlock" || name === "Frontmatter") into.push({ block: child, name, at, quote: null, depth: 0 });
+    if (name === "Table" || name === "MathBlock") into.push({ block: child, name, at, quote: null, depth: 0 });
     else if (name === "Paragraph") {
       if (is_formula(child)) into.push({ block: child, name: "MathBlock", at, quote: null, depth: 0 });
     } else if (name === "BulletList" || name === "OrderedList" || name === "ListItem" || name === "Blockquote") {

@@ -13,8 +13,6 @@ export interface InlineWorld {
   locate: Locate;
   /** Something grew after it was drawn. */
   grown: () => void;
-  /** Changes a piece of a line of what is drawn; absent where it cannot be changed. */
-  change?: (line: number, from: number, to: number, insert: string) => void;
 }
 
 /** How a link without a shown text reads: `Note > Heading`. */

@@ -3,7 +3,6 @@ import { EditorState } from "@codemirror/state";
 import { describe, expect, it } from "vitest";
 import { markdown_support } from "../syntax";
 import { preview } from "./preview";
-import { draw_properties, read_properties } from "./properties";
 import { cells_of } from "./tables";
 
 /** What a person sees of a text: hidden signs are gone, drawn ones stand in angle brackets. */
@@ -88,37 +87,6 @@ describe("live preview", () => {
   });
 
   it("shows only what the caret touches", () => expect(seen("**a** and **b**", 1)).toBe("**a** and b"));
-});
-
-describe("properties", () => {
-  it.each([
-    ["---\na: 1\n---", [["a", ["1"]]]],
-    ["---\ntags:\n  - x\n  - 'y z'\n---", [["tags", ["x", "y z"]]]],
-    ["---\ntags: [a, \"b\"]\n---", [["tags", ["a", "b"]]]],
-    ['---\nup: "[[Note]]"\nempty:\n---', [["up", ["[[Note]]"]], ["empty", []]]],
-    ["---\na: |\n  long\n---", null],
-    ["---\na: {b: 1}\n---", null],
-    ["---\na:\n  b: 1\n---", null],
-    ["---\n---", null],
-  ])("of %j", (text, rows) => expect(read_properties(text)).toEqual(rows));
-});
-
-describe("drawn properties", () => {
-  const source = "---\ntags: [a, b]\ndone:  true\nnote: true story\nup: \"[[N|x]]\"\n---";
-  it("know their lines, and a box changes its own", () => {
-    const changes: unknown[] = [];
-    const world = { locate: async () => null, grown: () => {}, change: (...change: unknown[]) => void changes.push(change) };
-    const drawn = draw_properties(source, read_properties(source)!, world);
-    expect([...drawn.querySelectorAll("dd")].map((one) => [one.dataset.row, one.textContent])).toEqual([["1", "#a #b"], ["2", ""], ["3", "true story"], ["4", "x"]]);
-    const [box] = drawn.querySelectorAll("input");
-    expect([box!.checked, box!.getAttribute("aria-label")]).toEqual([true, "done"]);
-    box!.click();
-    expect(changes).toEqual([[2, 7, 11, "false"]]);
-  });
-  it("cannot be changed in a note that cannot be written", () => {
-    const drawn = draw_properties(source, read_properties(source)!, { locate: async () => null, grown: () => {} });
-    expect(drawn.querySelector("input")!.disabled).toBe(true);
-  });
 });
 
 describe("cells", () => {

@@ -11,6 +11,7 @@ import { pending_in, waiting_proposals } from "./operations";
 import { fake_pane_calls, field_bookmarks, type PaneCalls } from "./panes";
 import { fake_file_calls, type FileCalls } from "./files";
 import { folder_plan } from "./folders";
+import { fake_property_calls, fake_rows, type PropertyCalls } from "./properties";
 import { fake_operation_calls } from "./review";
 import { field_notes } from "./vault";
 import { decided_operations } from "./versions";
@@ -51,7 +52,7 @@ const title_of = (path: string) => name_of(path).replace(/\.md$/, "");
 
 // The calls of the review, the history and the agents panel live in `review.ts`, those of the panes in `panes.ts`; the constructor
 // adds them.
-export interface FakeEngine extends OperationCalls, PaneCalls, FileCalls {}
+export interface FakeEngine extends OperationCalls, PaneCalls, FileCalls, PropertyCalls {}
 
 export class FakeEngine implements Engine {
   notes: Map<string, string>;
@@ -104,6 +105,7 @@ export class FakeEngine implements Engine {
     Object.assign(this, fake_operation_calls(this));
     Object.assign(this, fake_pane_calls(this));
     Object.assign(this, fake_file_calls(this));
+    Object.assign(this, fake_property_calls(this));
   }
 
   // ---- a test's handles
@@ -326,6 +328,7 @@ export class FakeEngine implements Engine {
       writable,
       read_only_reason: writable ? null : "the file is write-protected",
       headings,
+      properties: fake_rows(text),
       n_backlinks: (await this.backlinks(path, 0)).total,
       pending: pending_in(this.operation_list, path, line_of),
       conflict_of: this.conflicts.get(path) ?? null,
