@@ -293,14 +293,14 @@ export type ClientConfig = {
 	file: string | null,
 	language: Language,
 	text: string,
-};
-
-/**  One agent that was let in. */
-export type ClientView = {
 	/**  Opens the client, which asks the person and then starts this program itself; absent where it knows no such links. */
 	link: string | null,
 	/**  Whether it takes a bundle, too. */
 	takes_bundle: boolean,
+};
+
+/**  One agent that was let in. */
+export type ClientView = {
 	id: string,
 	name: string,
 	/**  RFC 3339, UTC. */
@@ -898,6 +898,8 @@ export type Settings = {
 	spellcheck: boolean,
 	/**  Whether the desktop tells of proposals while the window is not looked at. */
 	notify: boolean,
+	/**  Whether the theme, colors, fonts, snippets and keys of the vault's own settings are honored. */
+	vault_look: boolean,
 };
 
 /**  A stylesheet of the vault. */
@@ -939,8 +941,6 @@ export type TagView = {
 	n_notes: number,
 };
 
-	/**  Whether the theme, colors, fonts, snippets and keys of the vault's own settings are honored. */
-	vault_look: boolean,
 /**  What a template changes in a text. Offsets count UTF-16 code units. */
 export type TemplateEdit = {
 	/**  In order and disjoint. */
