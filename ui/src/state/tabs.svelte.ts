@@ -136,6 +136,11 @@ class Tabs {
     this.#show(path, line);
   }
 
+  /** Shows a note where it is open, in whatever group that is. */
+  reveal(path: string): void {
+    this.open(path, null, this.group.tab(path) ? this.group : (this.groups.find((group) => group.tab(path)) ?? this.group));
+  }
+
   #show(path: string, line: number | null): void {
     this.group.show(path, () => ({ path, mode: settings.now.default_mode }));
     if (line !== null) this.jump = { path, line, nth: ++this.#nth, group: this.group.id };

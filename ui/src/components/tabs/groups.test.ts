@@ -84,6 +84,20 @@ describe("groups of tabs", () => {
     expect(tabs.can_go_back).toBe(false);
   });
 
+  it("show a note that could not be saved where it is open", async () => {
+    const fake = await twice();
+    await open_note(INDEX);
+    views()[0]!.focus();
+    await settle();
+    fake.refuse.set("save", new EngineError("disk_full", "no space left on the disk", "free some space"));
+    notes.documents.get(INDEX)!.dispatch({ changes: { from: 0, insert: "typed" } });
+    fake.listeners.tell("close_requested", null);
+    await settle(12);
+    screen.getByRole("button", { name: "Stay here" }).click();
+    await settle();
+    expect(groups()).toEqual(["Inbox*", "[Inbox Index*]"]);
+  });
+
   it("open a link of a note in the group that the note is in", async () => {
     await twice(SURVEY);
     views()[0]!.focus();
