@@ -2,7 +2,6 @@
 
 mod catalog;
 mod find_shown;
-mod freshness;
 mod get_backlinks;
 mod get_note;
 mod get_note_history;
@@ -11,6 +10,7 @@ mod list_notes;
 mod note_edits;
 mod operations;
 mod refusal;
+mod remembered;
 mod rename_note_section;
 pub(crate) mod resolve;
 mod search_sieve;
@@ -22,8 +22,8 @@ mod writing;
 
 pub use catalog::tools;
 pub(crate) use catalog::{Tool, catalog, find, names};
-pub(crate) use freshness::Freshness;
 pub(crate) use operations::declined;
+pub(crate) use remembered::Remembered;
 
 use crate::DoorSettings;
 use crate::limits::window::cut_to_cost;
@@ -38,7 +38,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(crate) struct Call<'a> {
     pub desk: &'a Desk,
     pub settings: &'a DoorSettings,
-    pub freshness: &'a Freshness,
+    pub remembered: &'a Remembered,
     pub args: Args,
     /// Set once the client no longer waits for the answer.
     pub cancelled: &'a AtomicBool,
@@ -66,14 +66,14 @@ pub(crate) fn call(
     tool: &Tool,
     desk: &Desk,
     settings: &DoorSettings,
-    freshness: &Freshness,
+    remembered: &Remembered,
     arguments: Option<&Map<String, Value>>,
     cancelled: &AtomicBool,
 ) -> Result<Value, ToolError> {
     tool.check_leave(desk)?;
     let (args, mut problems) = Args::check(tool.args, arguments);
     (tool.check)(&args, &mut problems);
-    let done = problems.into_result().and_then(|()| (tool.run)(&Call { desk, settings, freshness, args, cancelled }));
+    let done = problems.into_result().and_then(|()| (tool.run)(&Call { desk, settings, remembered, args, cancelled }));
     done.map_err(|error| error.within(settings.max_response_chars))
 }
 
@@ -81,11 +81,11 @@ pub(crate) fn call(
 pub(crate) fn outcome(
     desk: &Desk,
     settings: &DoorSettings,
-    freshness: &Freshness,
+    remembered: &Remembered,
     operation: &OperationView,
 ) -> Result<Value, ToolError> {
     let cancelled = AtomicBool::new(false);
-    let call = Call { desk, settings, freshness, args: Args::default(), cancelled: &cancelled };
+    let call = Call { desk, settings, remembered, args: Args::default(), cancelled: &cancelled };
     answer(&operations::written(&call, operation)?)
 }
 

@@ -64,6 +64,12 @@ impl Secrets {
         Secrets::default()
     }
 
+    /// Hides no more what somebody has said; to hide it from them would tell that it is right.
+    pub fn but_for(&self, said: &str) -> Secrets {
+        let words = self.words.iter().filter(|(word, _)| !said.contains(word.as_str())).cloned().collect();
+        Secrets { words, ..self.clone() }
+    }
+
     /// Whether there is nothing to hide.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()

@@ -7,7 +7,7 @@ use super::subscriptions::{self, Followed, Leave};
 use super::tokens::ClientName;
 use super::{DeskFactory, prompts, resources, tasks};
 use crate::DoorSettings;
-use crate::tools::{self, Freshness};
+use crate::tools::{self, Remembered};
 use crate::wire::error::{Code, ToolError};
 use axum::http::request::Parts;
 use engine::Desk;
@@ -32,7 +32,7 @@ pub(crate) struct AgentServer {
     desks: Desks,
     settings: DoorSettings,
     presence: Presence,
-    freshness: Arc<Freshness>,
+    remembered: Arc<Remembered>,
     /// What the session follows, where there are sessions.
     followed: Followed,
     door: Door,
@@ -56,7 +56,7 @@ impl AgentServer {
             desks: Desks::One(Box::new(desk)),
             settings: settings.checked(),
             presence,
-            freshness: Arc::default(),
+            remembered: Arc::default(),
             followed: Followed::default(),
             door,
         }
@@ -68,7 +68,7 @@ impl AgentServer {
             desks: Desks::ByToken(desks),
             settings: settings.checked(),
             presence,
-            freshness: Arc::default(),
+            remembered: Arc::default(),
             followed: Followed::default(),
             door: Door::Http,
         }
@@ -162,11 +162,11 @@ impl AgentServer {
         arguments: Option<JsonObject>,
         context: &RequestContext<RoleServer>,
     ) -> Result<Value, ToolError> {
-        let (settings, freshness) = (self.settings, self.freshness.clone());
+        let (settings, remembered) = (self.settings, self.remembered.clone());
         let gone = Gone::default();
         let cancelled = gone.0.clone();
         let work = tokio::task::spawn_blocking(move || {
-            tools::call(tool, &desk, &settings, &freshness, arguments.as_ref(), &cancelled)
+            tools::call(tool, &desk, &settings, &remembered, arguments.as_ref(), &cancelled)
         });
         tokio::select! {
             // A panic of a tool ends that call alone.
@@ -264,8 +264,8 @@ impl ServerHandler for AgentServer {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let (settings, freshness) = (self.settings, self.freshness.clone());
-        let read = move |desk: &Desk| resources::read(desk, &settings, &freshness, &request.uri);
+        let (settings, remembered) = (self.settings, self.remembered.clone());
+        let read = move |desk: &Desk| resources::read(desk, &settings, &remembered, &request.uri);
         self.with_desk(&context, read).await.map(Into::into)
     }
 
@@ -362,8 +362,8 @@ impl ServerHandler for AgentServer {
         request: GetTaskParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetTaskResult, ErrorData> {
-        let (settings, freshness) = (self.settings, self.freshness.clone());
-        self.with_desk(&context, move |desk| tasks::get(desk, &settings, &freshness, &request.task_id)).await
+        let (settings, remembered) = (self.settings, self.remembered.clone());
+        self.with_desk(&context, move |desk| tasks::get(desk, &settings, &remembered, &request.task_id)).await
     }
 
     async fn cancel_task(

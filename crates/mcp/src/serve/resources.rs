@@ -3,7 +3,7 @@
 
 use crate::DoorSettings;
 use crate::limits::secrets::Secrets;
-use crate::tools::{self, Freshness};
+use crate::tools::{self, Remembered};
 use crate::wire::args::shown;
 use crate::wire::error::{Code, ToolError};
 use engine::{Desk, NoteListItem};
@@ -71,12 +71,12 @@ pub(crate) fn templates() -> ListResourceTemplatesResult {
 pub(crate) fn read(
     desk: &Desk,
     settings: &DoorSettings,
-    freshness: &Freshness,
+    remembered: &Remembered,
     uri: &str,
 ) -> Result<ReadResourceResult, ErrorData> {
     let ask = |name: &str, arguments: Value| {
         let tool = tools::find(name).ok_or_else(|| ErrorData::internal_error("the tool is gone", None))?;
-        tools::call(tool, desk, settings, freshness, arguments.as_object(), &AtomicBool::new(false))
+        tools::call(tool, desk, settings, remembered, arguments.as_object(), &AtomicBool::new(false))
             .map_err(|error| not_read(uri, &error))
     };
     let decoded = |text: &str| percent_decode_str(text).decode_utf8().map(|text| text.into_owned());

@@ -1,7 +1,7 @@
 //! Proposals as tasks, for clients that speak the tasks extension: a task is an operation under the same id, so it
 //! outlives the session and the program, and nothing is kept twice.
 
-use crate::tools::{self, Freshness};
+use crate::tools::{self, Remembered};
 use crate::wire::error::{Code, ToolError};
 use crate::{DoorSettings, serve::answers::result};
 use engine::{Actor, Desk, OpId, OpState, OperationView, Readiness};
@@ -25,7 +25,7 @@ pub(crate) fn created(desk: &Desk, answer: &Value) -> Option<CreateTaskResult> {
 pub(crate) fn get(
     desk: &Desk,
     settings: &DoorSettings,
-    freshness: &Freshness,
+    remembered: &Remembered,
     id: &str,
 ) -> Result<GetTaskResult, ErrorData> {
     let view = own(desk, id)?;
@@ -33,7 +33,7 @@ pub(crate) fn get(
         OpState::Proposed | OpState::Begun | OpState::Interrupted => TaskPayload::Working,
         OpState::Withdrawn => TaskPayload::Cancelled,
         OpState::Done | OpState::Undone => {
-            TaskPayload::Completed { result: object(tools::outcome(desk, settings, freshness, &view))? }
+            TaskPayload::Completed { result: object(tools::outcome(desk, settings, remembered, &view))? }
         }
         OpState::Declined => TaskPayload::Completed { result: object(Err(tools::declined(&view)))? },
     };

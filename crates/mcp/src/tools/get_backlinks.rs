@@ -1,6 +1,6 @@
 //! `get_backlinks`: who links to a note, or to one of its sections.
 
-use super::freshness::refresh;
+use super::remembered::refresh;
 use super::resolve::{Naming, note, note_error, open, restore, secrets, section_error};
 use super::selectors::by_path;
 use super::{Call, answer};
@@ -39,7 +39,7 @@ pub(crate) fn run(call: &Call<'_>) -> Result<Value, ToolError> {
     let (open, secrets) = target(call, call.args.text("target").unwrap_or_default())?;
     let mut links = call.desk.view().backlinks(&open.path);
     if let Some(path) = call.args.words("heading_path") {
-        let path = path.iter().map(|title| restore(&secrets, "heading_path", title)).collect::<Result<_, _>>()?;
+        path.iter().try_for_each(|title| restore(&secrets, "heading_path", title).map(drop))?;
         let found = open.note.section(&by_path(call, &open, &secrets, path, None)?);
         let section = found.map_err(|error| section_error(call, &error, Naming::Path, &open, &secrets))?;
         links.retain(|link| {

@@ -3,7 +3,7 @@
 use super::links::linked_notes;
 use super::resolve::{Naming, check_id, note_id, open, restore, section_error, told};
 use super::sections::{chunk, map, outline};
-use super::selectors::{Selectors, by_path};
+use super::selectors::{Selectors, by_path, find};
 use super::{Call, answer};
 use crate::limits::boundary::{wrap, wrap_cost};
 use crate::limits::chunks::ChunkName;
@@ -237,17 +237,21 @@ fn metadata(call: &Call<'_>, open: &OpenNote, secrets: &Secrets) -> Result<Value
 
 /// Finds the section that the arguments name, if they name one.
 fn section<'n>(call: &Call<'_>, open: &'n OpenNote, secrets: &Secrets) -> Result<Option<Section<'n>>, ToolError> {
-    let (at, naming) = match (call.args.words("heading_path"), call.args.text("section")) {
+    let found = match (call.args.words("heading_path"), call.args.text("section")) {
         (Some(path), _) => {
             let nth = call.args.integer("heading_occurrence").and_then(|n| u32::try_from(n).ok());
-            let path = path.iter().map(|title| restore(secrets, "heading_path", title)).collect::<Result<_, _>>()?;
-            (by_path(call, open, secrets, path, nth)?, Naming::Path)
+            path.iter().try_for_each(|title| restore(secrets, "heading_path", title).map(drop))?;
+            let at = by_path(call, open, secrets, path, nth)?;
+            open.note.section(&at).map_err(|error| section_error(call, &error, Naming::Path, open, secrets))
         }
-        (None, Some(text)) => (SectionRef::Loose { text: restore(secrets, "section", text)? }, Naming::Loose),
+        (None, Some(text)) => {
+            restore(secrets, "section", text)?;
+            find(open, secrets, &SectionRef::Loose { text: text.to_owned() })
+                .map_err(|error| section_error(call, &error, Naming::Loose, open, secrets))
+        }
         (None, None) => return Ok(None),
     };
-    let found = open.note.section(&at);
-    found.map(Some).map_err(|error| section_error(call, &error, naming, open, secrets))
+    found.map(Some)
 }
 
 /// Returns where the text lies that a reader pages through: everything after the properties.

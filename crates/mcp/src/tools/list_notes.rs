@@ -1,6 +1,6 @@
 //! `list_notes`: the notes of a folder.
 
-use super::freshness::refresh;
+use super::remembered::refresh;
 use super::search_text::folder;
 use super::{Call, answer};
 use crate::limits::secrets::{Secrets, plain};

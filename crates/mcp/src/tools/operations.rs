@@ -139,6 +139,7 @@ fn status(call: &Call<'_>, view: OperationView) -> Result<OperationStatus, ToolE
     let secrets = lead.as_ref().map(|open| secrets(call, open.text.as_str())).unwrap_or_default();
     let summary = review.as_ref().map_or(&view.summary, |review| &review.operation.summary);
     let status = state(&view);
+    let is_changed = view.readiness == Some(Readiness::ChangedSince);
     let done = view.files.iter().map(|file| OperationFile {
         rel_path: file.path.as_str().to_owned(),
         before_hash: file.before.map(|hash| hash.to_string()),
@@ -184,7 +185,7 @@ fn status(call: &Call<'_>, view: OperationView) -> Result<OperationStatus, ToolE
         amended: view.amended.then_some(true),
     };
     let spent = json_chars(&out);
-    (out.diff, out.diff_truncated) = diff(call, &out.rel_path, reviewed, spent)?;
+    (out.diff, out.diff_truncated) = diff(call, &out.rel_path, reviewed, spent, is_changed)?;
     Ok(out)
 }
 
@@ -234,7 +235,8 @@ pub(crate) fn written(call: &Call<'_>, view: &OperationView) -> Result<Written, 
         renamed: renamed(call, &view.path, summary, &secrets),
     };
     let spent = json_chars(&out);
-    (out.diff, out.diff_truncated) = diff(call, &out.rel_path, files, spent)?;
+    let is_changed = view.readiness == Some(Readiness::ChangedSince);
+    (out.diff, out.diff_truncated) = diff(call, &out.rel_path, files, spent, is_changed)?;
     Ok(out)
 }
 
@@ -348,12 +350,14 @@ const MAX_WARNINGS: usize = 50;
 const DIFF_CHARS: usize = 16_000;
 
 /// Writes the files' changes as a unified diff between marks, as far as an answer that is `spent` characters long has room,
-/// and says whether it had to be cut.
+/// and says whether it had to be cut. Where the notes changed since the change was proposed (`is_changed`), nobody has
+/// looked whether it cuts a secret, and what touches one is left out.
 pub(crate) fn diff(
     call: &Call<'_>,
     rel_path: &str,
     files: &[FileReview],
     spent: usize,
+    is_changed: bool,
 ) -> Result<(String, Option<bool>), ToolError> {
     const FLAG: usize = 30;
     let limit = DIFF_CHARS.min(call.settings.max_response_chars.saturating_sub(spent + wrap_cost(rel_path) + FLAG));
@@ -363,8 +367,15 @@ pub(crate) fn diff(
             break;
         }
         let own = call.desk.view().note(&NoteRef::Path(file.path.clone())).ok();
-        let unified = unified(&file.path, file.creates, file.deletes, &file.hunks);
-        let known = own.map(|open| secrets(call, open.text.as_str())).unwrap_or_default();
+        let known = own.as_ref().map(|open| secrets(call, open.text.as_str())).unwrap_or_default();
+        let untouching = match own.filter(|_| is_changed && !known.is_empty()) {
+            Some(open) => untouching(&known, &open.text.lf(), &file.hunks),
+            None => file.hunks.clone(),
+        };
+        let mut unified = unified(&file.path, file.creates, file.deletes, &untouching);
+        if untouching.len() < file.hunks.len() {
+            unified.push_str("@@ what touches a secret is shown to the person only @@\n");
+        }
         text.push_str(&with_secrets(call, known, &unified).hide(&unified).text);
     }
     if text.is_empty() {
@@ -372,6 +383,26 @@ pub(crate) fn diff(
     }
     let window = window(&text, 0, limit, limit);
     Ok((wrap(rel_path, window.text)?, window.next_offset.map(|_| true)))
+}
+
+/// Keeps the hunks that change no line with a secret in it. Which these are hangs on nothing that a caller could guess at.
+fn untouching(secrets: &Secrets, before: &str, hunks: &[Hunk]) -> Vec<Hunk> {
+    let line_of = |at: usize| u32::try_from(before[..at].matches('\n').count() + 1).unwrap_or(u32::MAX);
+    let shown = secrets.hide(before);
+    let held: Vec<(u32, u32)> =
+        shown.hidden().iter().map(|(range, _)| (line_of(range.start), line_of(range.end))).collect();
+    let touches = |hunk: &Hunk| {
+        let mut last = hunk.lines.iter().find_map(|line| line.old_line).unwrap_or(1).saturating_sub(1);
+        hunk.lines.iter().any(|line| {
+            last = line.old_line.unwrap_or(last);
+            match line.kind {
+                LineKind::Context => false,
+                LineKind::Removed => held.iter().any(|(start, end)| (*start..=*end).contains(&last)),
+                LineKind::Added => held.iter().any(|(start, end)| (*start..*end).contains(&last)),
+            }
+        })
+    };
+    hunks.iter().filter(|hunk| !touches(hunk)).cloned().collect()
 }
 
 /// Writes hunks as a unified diff.

@@ -2,7 +2,7 @@
 //! carry what the next call needs.
 
 use super::Call;
-use super::freshness::{look, wait_indexed};
+use super::remembered::{look, wait_indexed};
 use super::selectors::Selectors;
 use crate::limits::secrets::Secrets;
 use crate::wire::args::{Args, Problems, shown};
@@ -193,7 +193,8 @@ pub(crate) fn section_error(
         let one = |of: &SectionCandidate| Some(candidate_json(of, naming, &selectors, at_line(of.line)?));
         candidates.iter().filter_map(one).collect()
     };
-    let hide = |text: &str| secrets.hide(text).text.into_owned();
+    let unsaid = secrets.but_for(&call.args.said());
+    let hide = |text: &str| unsaid.hide(text).text.into_owned();
     let place = format!("in `{}`", open.path);
     let occurrence = if naming == Naming::Destination { "destination_occurrence" } else { "heading_occurrence" };
     let error = match error {

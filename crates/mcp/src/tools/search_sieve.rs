@@ -4,10 +4,10 @@
 use super::Call;
 use super::resolve::secrets;
 use crate::limits::secrets::{Secrets, plain};
-use engine::{NoteRef, OpenNote, Query, SearchHit};
+use engine::{ContentHash, DeskView, NoteRef, OpenNote, Query, SearchHit};
 use regex::{Regex, RegexBuilder};
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// A search, and what has been looked at for it.
@@ -20,6 +20,14 @@ pub(crate) struct Sieve<'a> {
     is_intricate: bool,
     /// The notes with secrets among the results.
     notes: RefCell<HashMap<String, Option<Opened>>>,
+}
+
+/// Where a result is: its file and its first line.
+pub(crate) type Place = (String, u32);
+
+/// Returns where a result is.
+pub(crate) fn place(hit: &SearchHit) -> Place {
+    (hit.path.clone(), hit.line_start)
 }
 
 /// A note and its secrets.
@@ -42,8 +50,25 @@ impl<'a> Sieve<'a> {
         left_out.then(|| "notes that have hidden secrets are left out where a query has OR or -".to_owned())
     }
 
+    /// Whether a file with this text may have results that are stopped, as far as that is known without reading it.
+    pub fn may_stop(&self, hash: Option<&ContentHash>) -> bool {
+        self.call.settings.redact_secrets && hash.is_none_or(|hash| !self.call.remembered.is_clean(hash))
+    }
+
+    /// Returns the places of all results in these files that are stopped.
+    pub fn stopped(&self, view: &DeskView, files: Vec<String>) -> HashSet<Place> {
+        let secretive: HashSet<String> =
+            files.into_iter().filter(|path| !self.call.is_cancelled() && self.note(path).is_some()).collect();
+        if secretive.is_empty() {
+            return HashSet::new();
+        }
+        let all = Query { limit: usize::MAX, offset: 0, ..self.asked.clone() };
+        let found = view.search(&all, &|path, _| secretive.contains(path));
+        found.hits.iter().filter(|hit| self.stops(hit)).map(place).collect()
+    }
+
     /// Whether a result is there for hidden text only, or could tell of it.
-    pub fn stops(&self, hit: &SearchHit) -> bool {
+    fn stops(&self, hit: &SearchHit) -> bool {
         let Some(note) = self.note(&hit.path) else { return false };
         let (open, secrets) = &*note;
         if self.is_intricate || self.asks_for_secret_property(open, secrets) {
@@ -91,6 +116,9 @@ impl<'a> Sieve<'a> {
         let opened = notes.entry(path.to_owned()).or_insert_with(|| {
             let open = self.call.desk.view().note(&NoteRef::Path(path.to_owned())).ok()?;
             let secrets = secrets(self.call, open.text.as_str());
+            if secrets.is_empty() {
+                self.call.remembered.found_clean(open.text.hash());
+            }
             (!secrets.is_empty()).then(|| Rc::new((open, secrets)))
         });
         opened.clone()

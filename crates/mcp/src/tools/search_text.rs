@@ -1,8 +1,8 @@
 //! `search_text`: the sections of the vault that hold certain words.
 
-use super::freshness::refresh;
+use super::remembered::refresh;
 use super::resolve::secrets;
-use super::search_sieve::Sieve;
+use super::search_sieve::{Sieve, place};
 use super::sections::chunk_at_line;
 use super::{Call, answer};
 use crate::limits::boundary::wrap;
@@ -14,6 +14,7 @@ use crate::wire::lists::{SearchResult, SearchResults};
 use crate::wire::nearest::nearest;
 use engine::{NoteRef, OpenNote, Query, SearchHit};
 use serde_json::Value;
+use std::cell::RefCell;
 
 /// What the tool takes.
 pub(crate) const ARGS: &[Arg] = &[
@@ -41,9 +42,6 @@ pub(crate) fn check(args: &Args, problems: &mut Problems) {
     }
 }
 
-/// How many results are looked through for what is hidden, where there are more than one page.
-const MIN_SIFTED: usize = 200;
-
 /// Carries it out.
 pub(crate) fn run(call: &Call<'_>) -> Result<Value, ToolError> {
     let ready = refresh(call);
@@ -66,17 +64,28 @@ pub(crate) fn run(call: &Call<'_>) -> Result<Value, ToolError> {
         limit,
         offset,
     };
-    let mut page = view.search(&asked, &|_, _| true);
     let sieve = Sieve::new(call, &asked);
-    if page.hits.len() < page.total as usize {
-        // What is hidden on other pages counts as little, neither as a result nor as a place among them.
-        let from_first = offset.saturating_add(limit).max(MIN_SIFTED);
-        page = view.search(&Query { limit: from_first, offset: 0, ..asked.clone() }, &|_, _| true);
+    let matched: RefCell<Vec<String>> = RefCell::default();
+    let mut page = view.search(&asked, &|path, hash| {
+        // A canvas is no note to read, so that no result can be shown of it.
+        let is_note = !path.to_lowercase().ends_with(".canvas");
+        if is_note && sieve.may_stop(hash) {
+            matched.borrow_mut().push(path.to_owned());
+        }
+        is_note
+    });
+    // What matched hidden text counts as little, neither as a result nor as a place among them, be it on this page or not.
+    let stopped = sieve.stopped(&view, matched.into_inner());
+    if !stopped.is_empty() {
+        let first =
+            Query { limit: offset.saturating_add(limit).saturating_add(stopped.len()), offset: 0, ..asked.clone() };
+        let total = page.total;
+        page = view.search(&first, &|path, _| !path.to_lowercase().ends_with(".canvas"));
+        page.hits.retain(|hit| !stopped.contains(&place(hit)));
+        page.hits = page.hits.into_iter().skip(offset).take(limit).collect();
+        page.total = total.saturating_sub(u32::try_from(stopped.len()).unwrap_or(u32::MAX));
     }
-    let n_found = page.hits.len();
-    page.hits.retain(|hit| !sieve.stops(hit));
-    let total = (page.total as usize).saturating_sub(n_found - page.hits.len());
-    let hits: Vec<SearchHit> = page.hits.into_iter().skip(offset).take(limit).collect();
+    let (total, hits) = (page.total as usize, page.hits);
     let mut spent = 400;
     let mut results: Vec<SearchResult> = Vec::new();
     let mut next_offset = Some(offset + hits.len()).filter(|next| *next < total && !hits.is_empty());

@@ -131,9 +131,9 @@ fn edit(call: &Call<'_>, tool: &str, target: &Target, edit: SectionEdit) -> Resu
 
 /// Reads where a section goes. The place is looked for here, so that its error speaks of the destination's arguments.
 fn destination(call: &Call<'_>, target: &Target) -> Result<SectionRef, ToolError> {
-    let title = target.text(call, "destination_heading")?;
     let nth = counted(&call.args, "destination_occurrence")?;
-    let destination = target.titled(call, title, level(&call.args, "destination_level"), nth)?;
+    let which = (level(&call.args, "destination_level"), nth);
+    let destination = target.titled(call, "destination_heading", which, Naming::Destination)?;
     match target.note.note.section(&destination) {
         Err(error) if target.is_as_meant(call) => {
             Err(section_error(call, &error, Naming::Destination, &target.note, &target.secrets))

@@ -4,13 +4,14 @@
 //! it, in every place where a title is sent or given. It says which text it was made from, and holds for that text only.
 
 use super::Call;
+use super::resolve::{Naming, section_error};
 use super::sections::found;
 use crate::limits::chunks::{ChunkName, chunks};
 use crate::limits::secrets::Secrets;
 use crate::limits::window::cut_to_cost;
 use crate::wire::error::ToolError;
 use engine::OpenNote;
-use note::{Heading, SectionRef};
+use note::{Heading, Section, SectionError, SectionRef};
 use std::cell::OnceCell;
 
 /// What names the sections of one note.
@@ -61,26 +62,32 @@ impl<'a> Selectors<'a> {
     }
 }
 
-/// Reads the title of a section, or the chunk id that stands for it. `level` and `nth` are those that were sent.
+/// Reads the title of a section as it was sent, or the chunk id that stands for it. `level` and `nth` are those that were
+/// sent.
 pub(crate) fn by_title(
     call: &Call<'_>,
     open: &OpenNote,
     secrets: &Secrets,
     text: String,
-    level: Option<u8>,
-    nth: Option<u32>,
+    (level, nth): (Option<u8>, Option<u32>),
+    naming: Naming,
 ) -> Result<SectionRef, ToolError> {
-    Ok(match by_chunk(call, open, secrets, &text)? {
-        Some(heading) => SectionRef::Heading {
+    if let Some(heading) = by_chunk(call, open, secrets, &text)? {
+        return Ok(SectionRef::Heading {
             text: heading.text.clone(),
             level: level.or(Some(heading.level)),
             nth: nth.or((heading.same_text.of > 1).then_some(heading.same_text.nth)),
-        },
-        None => SectionRef::Heading { text, level, nth },
-    })
+        });
+    }
+    let sent = SectionRef::Heading { text, level, nth };
+    if secrets.is_empty() {
+        return Ok(sent);
+    }
+    let found = find(open, secrets, &sent).map_err(|error| section_error(call, &error, naming, open, secrets))?;
+    Ok(SectionRef::Heading { text: found.heading.text.clone(), level: level.or(Some(found.heading.level)), nth })
 }
 
-/// Reads a `heading_path`, or the chunk id that stands for it.
+/// Reads a `heading_path` as it was sent, or the chunk id that stands for it.
 pub(crate) fn by_path(
     call: &Call<'_>,
     open: &OpenNote,
@@ -92,12 +99,34 @@ pub(crate) fn by_path(
         [only] => by_chunk(call, open, secrets, only)?,
         _ => None,
     };
-    let Some(heading) = heading else { return Ok(SectionRef::Path { path, nth }) };
-    let index = open.note.headings.iter().position(|other| other.span == heading.span);
-    Ok(SectionRef::Path {
-        path: index.map(|index| open.note.heading_path(index)).unwrap_or_default(),
-        nth: nth.or((heading.same_path.of > 1).then_some(heading.same_path.nth)),
-    })
+    if let Some(heading) = heading {
+        let index = open.note.headings.iter().position(|other| other.span == heading.span);
+        return Ok(SectionRef::Path {
+            path: index.map(|index| open.note.heading_path(index)).unwrap_or_default(),
+            nth: nth.or((heading.same_path.of > 1).then_some(heading.same_path.nth)),
+        });
+    }
+    let sent = SectionRef::Path { path, nth };
+    if secrets.is_empty() {
+        return Ok(sent);
+    }
+    let found = find(open, secrets, &sent).map_err(|error| section_error(call, &error, Naming::Path, open, secrets))?;
+    Ok(SectionRef::Path { path: open.note.heading_path(found.index), nth })
+}
+
+/// Finds a section among the titles as they are shown: what is hidden is neither matched nor likened to.
+pub(crate) fn find<'o>(open: &'o OpenNote, secrets: &Secrets, at: &SectionRef) -> Result<Section<'o>, SectionError> {
+    if secrets.is_empty() {
+        return open.note.section(at);
+    }
+    let mut shown = open.note.clone();
+    for heading in &mut shown.headings {
+        heading.text = secrets.hide(&heading.text).text.into_owned();
+        heading.raw = secrets.hide(&heading.raw).text.into_owned();
+    }
+    let found = shown.section(at)?;
+    let (occurrence, matching) = (found.occurrence, found.matching);
+    Ok(Section { occurrence, matching, ..open.note.section_at(found.index) })
 }
 
 /// Returns the heading whose chunk is named, unless a heading is called so.

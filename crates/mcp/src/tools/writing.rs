@@ -11,7 +11,7 @@ use crate::limits::window::json_chars;
 use crate::wire::args::{Arg, Args, Kind, Problems, optional};
 use crate::wire::error::ToolError;
 use crate::wire::operations::{Status, Written};
-use engine::{Hunk, Intent, LineKind, NoteRef, OpState, OpenNote, Proposed, Request, Writes};
+use engine::{Hunk, Intent, LineKind, NoteRef, OpState, OpenNote, Proposed, Readiness, Request, Writes};
 use note::{ContentHash, SectionRef};
 use serde_json::Value;
 
@@ -84,27 +84,29 @@ impl Target {
         Ok(match args.words("heading_path") {
             Some(path) => {
                 let titles = path.iter().map(|title| self.restored(call, "heading_path", title));
-                let path = titles.collect::<Result<_, _>>()?;
+                let restored = titles.collect::<Result<_, _>>()?;
                 match self.is_as_meant(call) {
                     true => by_path(call, &self.note, &self.secrets, path, nth)?,
-                    false => SectionRef::Path { path, nth },
+                    false => SectionRef::Path { path: restored, nth },
                 }
             }
-            None => self.titled(call, self.text(call, "heading")?, level(args, "heading_level"), nth)?,
+            None => self.titled(call, "heading", (level(args, "heading_level"), nth), Naming::Heading)?,
         })
     }
 
-    /// Reads which section has a title.
+    /// Reads which section has the title that an argument holds.
     pub fn titled(
         &self,
         call: &Call<'_>,
-        text: String,
-        level: Option<u8>,
-        nth: Option<u32>,
+        name: &str,
+        (level, nth): (Option<u8>, Option<u32>),
+        naming: Naming,
     ) -> Result<SectionRef, ToolError> {
+        let restored = self.text(call, name)?;
+        let sent = || call.args.text(name).unwrap_or_default().to_owned();
         match self.is_as_meant(call) {
-            true => by_title(call, &self.note, &self.secrets, text, level, nth),
-            false => Ok(SectionRef::Heading { text, level, nth }),
+            true => by_title(call, &self.note, &self.secrets, sent(), (level, nth), naming),
+            false => Ok(SectionRef::Heading { text: restored, level, nth }),
         }
     }
 
@@ -263,6 +265,8 @@ fn written(call: &Call<'_>, proposed: Proposed, target: Option<&Target>) -> Resu
     {
         return Err(declined(operation));
     }
+    let readiness = proposed.operation.as_ref().and_then(|operation| operation.readiness.as_ref());
+    let is_changed = readiness == Some(&Readiness::ChangedSince);
     let past = proposed.files.is_empty().then(|| call.desk.review(proposed.id).ok()).flatten();
     let files = past.map_or(proposed.files, |review| review.files);
     let none = Secrets::none();
@@ -290,6 +294,6 @@ fn written(call: &Call<'_>, proposed: Proposed, target: Option<&Target>) -> Resu
         rel_path,
     };
     let spent = json_chars(&out);
-    (out.diff, out.diff_truncated) = diff(call, &out.rel_path, &files, spent)?;
+    (out.diff, out.diff_truncated) = diff(call, &out.rel_path, &files, spent, is_changed)?;
     Ok(out)
 }

@@ -369,3 +369,130 @@ async fn a_key_of_several_lines_is_not_cut() {
         }
     }
 }
+
+#[tokio::test]
+async fn a_title_with_a_secret_is_found_by_its_placeholder_only() {
+    for (n_known, secret) in SECRETS {
+        let text = format!("# T\n\n## K {secret}\n\ntext\n\n### Sub {secret}\n\n## Plain\n\nx\n");
+        let fixture = Fixture::new(&[("n.md", &text), ("l.md", &format!("[[n#K {secret}]] [[n#Plain]]\n"))]);
+        let agent = fixture.agent(Writes::Review).await;
+        let hash = blake3::hash(text.as_bytes()).to_hex().to_string();
+        let last = secret.len() - 1;
+        let other = if secret.ends_with('Z') { "Y" } else { "Z" };
+        // One that is right, one that is nearly, and one that is not at all.
+        let guesses = [secret.to_owned(), format!("{}{other}", &secret[..last]), "q".repeat(secret.len())];
+        let ask = |title: &str| {
+            [
+                ("get_note", json!({"id_or_path": "n.md", "section": title})),
+                ("get_note", json!({"id_or_path": "n.md", "section": title.to_lowercase()})),
+                ("get_note", json!({"id_or_path": "n.md", "section": title.replace([' ', '.'], "-")})),
+                ("get_note", json!({"id_or_path": "n.md", "heading_path": ["T", title]})),
+                ("get_note", json!({"id_or_path": "n.md", "heading_path": [title]})),
+                ("get_backlinks", json!({"target": "n.md", "heading_path": [title]})),
+                (
+                    "rename_note_section",
+                    json!({"rel_path": "n.md", "heading": title, "new_heading": "New", "dry_run": true}),
+                ),
+                (
+                    "append_to_section",
+                    json!({"rel_path": "n.md", "heading_path": [title], "content": "x", "dry_run": true}),
+                ),
+                (
+                    "move_note_section",
+                    json!({"rel_path": "n.md", "heading": "Plain", "destination_heading": title, "position": "before", "expected_hash": hash, "dry_run": true}),
+                ),
+            ]
+        };
+        let mut said: Vec<Vec<String>> = Vec::new();
+        for guess in &guesses {
+            let mut answers = Vec::new();
+            for (tool, wish) in ask(&format!("K {guess}")) {
+                let (failed, answer) = call(&agent, (n_known, secret), tool, wish.clone()).await;
+                assert!(failed && answer["code"] == "heading_not_found", "{tool} {wish}: {answer}");
+                let plain = answer.to_string();
+                answers.push(
+                    [guess.to_owned(), guess.to_lowercase(), guess.replace('.', "-")]
+                        .iter()
+                        .fold(plain, |text, guess| text.replace(guess, "GUESS")),
+                );
+            }
+            said.push(answers);
+        }
+        assert_eq!(said[0], said[1], "{secret}");
+        for (n, (tool, wish)) in ask(&format!("K {HOLDER}")).into_iter().enumerate() {
+            // A placeholder has no lower case, and no slug.
+            if n == 1 || n == 2 {
+                continue;
+            }
+            let (failed, answer) = call(&agent, (n_known, secret), tool, wish.clone()).await;
+            assert!(!failed, "{tool} {wish}: {answer}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_hidden_counts_on_no_page_however_many_there_are() {
+    let (n_known, secret) = SECRETS[0];
+    let part = &secret[..n_known + 4];
+    let mut files: Vec<(String, String)> =
+        (0..230).map(|n| (format!("n{n:03}.md"), format!("# N {n}\n\n{part} is said here\n"))).collect();
+    for n in 0..3 {
+        // Longer, so that they come last of all, and in their places.
+        files.push((format!("z{n}.md"), format!("# Z\n\n{} {secret}\n", "filler ".repeat(50))));
+    }
+    files.push((
+        "m.canvas".to_owned(),
+        format!(r#"{{"nodes":[{{"id":"1","type":"text","text":"{part}"}}],"edges":[]}}"#),
+    ));
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let fixture = Fixture::new(&files);
+    let agent = fixture.agent(Writes::Review).await;
+    for query in [part.to_owned(), format!("/{part}/"), format!("\"{part}\"")] {
+        let (mut offset, mut seen) = (json!(0), std::collections::BTreeSet::new());
+        while !offset.is_null() {
+            let wish = json!({"query": query, "limit": 100, "offset": offset});
+            let (_, page) = call(&agent, (n_known, secret), "search_text", wish).await;
+            assert_eq!(page["total"], 230, "{query} {offset}");
+            seen.extend(page["results"].as_array().unwrap().iter().map(|result| result["rel_path"].to_string()));
+            offset = page["next_offset"].clone();
+        }
+        assert_eq!(seen.len(), 230, "{query}");
+        assert!(seen.iter().all(|path| path.starts_with("\"n")), "{query}: {seen:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_secret_that_a_waiting_change_would_cut_is_not_shown() {
+    let line = "Qw1Er2Ty3Ui4Op5As6Df7Gh8Jk9Lz0Xc1Vb2Nm3Qw4Er5Ty6Ui7Op8As9Df0Gh1J";
+    let block = format!("-----BEGIN PRIVATE KEY-----\n{line}\n{}x\n-----END PRIVATE KEY-----", line.to_lowercase());
+    let keys = SECRETS.iter().map(|(_, secret)| (*secret).to_owned());
+    for secret in keys.chain([block]) {
+        let middle = secret.lines().nth(1).unwrap_or(&secret);
+        for find in [&middle[4..11], &middle[middle.len() - 6..]] {
+            for replace in ["", "a\nb"] {
+                let fixture = Fixture::new(&[("n.md", &format!("# T\n\none\n{find} two\nthree\n"))]);
+                let agent = fixture.agent(Writes::Review).await;
+                let wish =
+                    json!({"rel_path": "n.md", "edits": [{"find": find, "replace": replace}], "request_id": "r"});
+                if agent.call("edit_note", wish.clone()).await.0 {
+                    // It is a secret by itself, and so hidden from the first.
+                    continue;
+                }
+                fixture.write("n.md", &format!("# T\n\none\n{secret} two\nthree\n"));
+                fixture.engine.catch_up();
+                for (tool, wish) in [("get_operation", json!({"request_id": "r"})), ("edit_note", wish)] {
+                    let answer = agent.ok(tool, wish.clone()).await;
+                    assert_eq!(answer["status"], "proposed", "{answer}");
+                    let said = answer["diff"].as_str().unwrap();
+                    assert!(said.contains("@@ what touches a secret"), "{answer}");
+                    for part in secret.lines().filter(|line| !line.starts_with("-----")) {
+                        let pieces = (0..=part.len() - PIECE).map(|at| &part[at..at + PIECE]);
+                        let seen: Vec<&str> =
+                            pieces.filter(|piece| said.contains(piece) && !find.contains(piece)).collect();
+                        assert!(seen.is_empty(), "{secret} {find} {replace:?}: {seen:?} in {said}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,12 +1,18 @@
-//! How new the index is that search, links and listings answer from.
+//! What a server remembers between calls: how new the index is that search, links and listings answer from, and which
+//! texts hold no secrets.
 
 use super::Call;
+use engine::ContentHash;
+use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// When the whole disk was last looked at for a client, and how long that took.
+/// When the whole disk was last looked at for a client, how long that took, and which texts were found to be clean.
 #[derive(Debug, Default)]
-pub(crate) struct Freshness(Mutex<Option<Look>>);
+pub(crate) struct Remembered {
+    look: Mutex<Option<Look>>,
+    clean: Mutex<HashSet<ContentHash>>,
+}
 
 #[derive(Debug, Clone, Copy)]
 struct Look {
@@ -20,11 +26,30 @@ const INDEX_WAIT: Duration = Duration::from_secs(10);
 /// closes the moment between a change and its report, so in a large vault it need not happen at every call.
 const REST: u32 = 10;
 
+/// How many texts are remembered, so that what was read once is not read at each search.
+const MAX_CLEAN: usize = 200_000;
+
+impl Remembered {
+    /// Whether a text is known to hold no secrets.
+    pub fn is_clean(&self, hash: &ContentHash) -> bool {
+        self.clean.lock().unwrap_or_else(PoisonError::into_inner).contains(hash)
+    }
+
+    /// Remembers a text that holds none.
+    pub fn found_clean(&self, hash: ContentHash) {
+        let mut clean = self.clean.lock().unwrap_or_else(PoisonError::into_inner);
+        if clean.len() >= MAX_CLEAN {
+            clean.clear();
+        }
+        clean.insert(hash);
+    }
+}
+
 /// Makes sure that the index knows the files of now, as far as that can be had in good time. Returns whether the whole
 /// vault has been indexed.
 pub(crate) fn refresh(call: &Call<'_>) -> bool {
     let ready = call.desk.wait_indexed(INDEX_WAIT);
-    let last = *call.freshness.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let last = *call.remembered.look.lock().unwrap_or_else(PoisonError::into_inner);
     if last.is_none_or(|look| look.is_old(Instant::now())) {
         look(call);
     }
@@ -36,7 +61,7 @@ pub(crate) fn look(call: &Call<'_>) {
     let begin = Instant::now();
     call.desk.catch_up();
     let end = Instant::now();
-    *call.freshness.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Look { end, took: end - begin });
+    *call.remembered.look.lock().unwrap_or_else(PoisonError::into_inner) = Some(Look { end, took: end - begin });
 }
 
 /// Waits until titles and other spellings can be looked up.
