@@ -13,6 +13,7 @@ use crate::events::AgentsChanged;
 use crate::fault::Fault;
 use crate::record::CallRecord;
 use crate::store::{Store, write_whole};
+use crate::tray;
 use clients::{Book, Client};
 use configs::{ClientConfig, ClientKind, Way};
 use engine::Engine;
@@ -136,7 +137,10 @@ impl Agents {
             tokens: Arc::default(),
             presence: Presence::default(),
             turn: Mutex::default(),
-            tell: Box::new(move |event| drop(event.emit(&app))),
+            tell: Box::new(move |event| {
+                tray::refresh(&app);
+                drop(event.emit(&app));
+            }),
         });
         agents.keep(book);
         tauri::async_runtime::spawn(follow(Arc::downgrade(&agents), agents.presence.clone()));

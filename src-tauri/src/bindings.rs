@@ -16,6 +16,8 @@ pub fn bindings() -> Builder<Wry> {
             commands::settings_set,
             commands::close_window,
             commands::keep_window,
+            commands::quit,
+            commands::has_tray,
             commands::links::follow_link,
             commands::links::followed_link,
             commands::links::links_come_here,
@@ -77,10 +79,10 @@ pub fn bindings() -> Builder<Wry> {
             commands::agents_scope,
             commands::agents_export,
             commands::agents_config,
-            commands::agents_connecting,
-            commands::agents_connect,
             commands::agents_open_link,
             commands::agents_bundle,
+            commands::agents_connecting,
+            commands::agents_connect,
             commands::agents_disconnect,
         ])
         .events(collect_events![
@@ -93,6 +95,7 @@ pub fn bindings() -> Builder<Wry> {
             events::AgentsChanged,
             events::VaultOpened,
             events::LinkFollowed,
+            events::ReviewWanted,
             events::CloseRequested,
         ])
         // The one command that takes bytes is not among the others; what it answers with is.

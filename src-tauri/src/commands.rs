@@ -9,7 +9,7 @@ use crate::door::{self, Approval, NoteView};
 use crate::fault::Fault;
 use crate::session::{self, AppState, Session};
 use crate::settings::{self, Settings};
-use crate::window;
+use crate::{tray, window};
 use engine::{
     Backlinks, Engine, HeadingView, Hunk, LinkTarget, OperationView, QuickHit, Review, Saved, SearchPage, TreeEntry,
     VaultInfo, Version, Wish, WishPreview,
@@ -61,12 +61,19 @@ commands! {
     /// Lets the person choose a folder; `null` if none was chosen.
     choose_folder(app) -> Option<String> { work(app, |app, _| Ok(window::choose_folder(app))) }
     open_vault(app, path: String) -> VaultInfo { work(app, move |app, session| session.open(app, Path::new(&path))) }
-    close_vault(app) -> () { work(app, |_, session| session.close()) }
+    close_vault(app) -> () {
+        work(app, |app, session| {
+            session.close()?;
+            tray::refresh(app);
+            Ok(())
+        })
+    }
     settings_get(app) -> Settings { work(app, |_, session| session.settings()) }
     settings_set(app, settings: Settings) -> Settings {
         work(app, move |app, session| {
             let kept = settings::keep(&session.store, settings)?;
             window::dress(app, kept.theme);
+            tray::refresh(app);
             Ok(kept)
         })
     }
@@ -84,6 +91,16 @@ commands! {
             Ok(())
         })
     }
+
+    /// Asks the page to save, and ends the program.
+    quit(app) -> () {
+        work(app, |app, _| {
+            window::quit(app);
+            Ok(())
+        })
+    }
+    /// Tells whether the desktop has a tray for an icon.
+    has_tray(app) -> bool { work(app, |_, _| Ok(tray::has_host())) }
 
     // Notes.
     tree(app, folder: String) -> Vec<TreeEntry> { ask(app, move |engine| Ok(engine.view().tree(&folder)?)) }
@@ -202,7 +219,6 @@ commands! {
     agents_config(app, client: Option<String>, token: Option<String>) -> Vec<ClientConfig> {
         work(app, move |_, session| session.agents.configs(client, token, &session.engine()?.info().root))
     }
-    /// Says what connecting a client would do to its settings file.
     /// Opens the link that adds the vault to a client, in that client.
     agents_open_link(app, program: String) -> () {
         work(app, move |app, session| {
@@ -221,6 +237,7 @@ commands! {
             Ok(Some(file.display().to_string()))
         })
     }
+    /// Says what connecting a client would do to its settings file.
     agents_connecting(app, newcomer: Newcomer) -> Connecting {
         work(app, move |_, session| session.agents.connecting(&newcomer, &session.engine()?.info().root))
     }

@@ -1,6 +1,6 @@
 //! What the window is told. Facts only: the page asks again for what it shows.
 
-use crate::notify;
+use crate::{notify, tray};
 use engine::{Event, HealthNotice, NoteChange, OpState};
 use serde::{Deserialize, Serialize};
 use std::sync::mpsc::Receiver;
@@ -72,6 +72,11 @@ pub struct VaultOpened {
 #[tauri_specta(event_name = "link_followed")]
 pub struct LinkFollowed;
 
+/// The person wants to see the review, and said so outside of the window.
+#[derive(Debug, Clone, Serialize, Deserialize, specta::Type, tauri_specta::Event)]
+#[tauri_specta(event_name = "review_wanted")]
+pub struct ReviewWanted;
+
 /// The person wants to close the window: save everything, then call `close_window`, or
 /// `keep_window` where some text could not be saved. Without an answer the window closes after a moment.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type, tauri_specta::Event)]
@@ -88,6 +93,7 @@ pub fn forward<R: Runtime>(events: Receiver<Event>, app: AppHandle<R>) {
                 if state == OpState::Proposed {
                     notify::of_proposal(&app, &id);
                 }
+                tray::refresh(&app);
                 OperationChanged { id, state }.emit(&app)
             }
             Event::Indexing { done, total } => Indexing { done, total }.emit(&app),

@@ -1,7 +1,7 @@
 //! The program: the window's door, the command line, and the switch that lets agents in.
 //!
-//! Read `cli` for what can be said, `window` and `session` for what runs while the window is up, `link` and `follow`
-//! for what the desktop hands over, `commands` and `events` for what crosses to the page, `agents` for the HTTP
+//! Read `cli` for what can be said, `window`, `session` and `tray` for what runs while the window is up, `link` and
+//! `follow` for what the desktop hands over, `commands` and `events` for what crosses to the page, `agents` for the HTTP
 //! switch, `owner` and `control` for how the processes of one account share a vault.
 
 mod agents;
@@ -23,6 +23,7 @@ mod record;
 mod session;
 mod settings;
 mod store;
+mod tray;
 mod vaults;
 mod window;
 

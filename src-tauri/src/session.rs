@@ -9,6 +9,7 @@ use crate::listen::Listener;
 use crate::owner;
 use crate::settings::{self, Settings};
 use crate::store::Store;
+use crate::tray;
 use crate::vaults::{self, Folder, KnownVault};
 use engine::{Engine, HealthNotice, IndexProgress, VaultInfo};
 use serde::{Deserialize, Serialize};
@@ -103,6 +104,7 @@ impl Session {
         let key = folder.key.clone();
         *lock(&self.open) = Some(Open { engine: engine.clone(), folder, listener });
         self.agents.vault_opened(engine, &key);
+        tray::refresh(app);
         Ok(info)
     }
 

@@ -20,6 +20,10 @@ pub struct Settings {
     pub notify: bool,
     /// Whether the theme, colors, fonts, snippets and keys of the vault's own settings are honored.
     pub vault_look: bool,
+    /// Whether an icon in the desktop's tray says how much waits.
+    pub tray_icon: bool,
+    /// Whether the program runs on in the tray when its window is closed.
+    pub close_to_tray: bool,
 }
 
 /// Light, dark, or as the system says.
@@ -59,6 +63,8 @@ impl Default for Settings {
             spellcheck: true,
             notify: true,
             vault_look: true,
+            tray_icon: true,
+            close_to_tray: false,
         }
     }
 }

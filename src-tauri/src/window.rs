@@ -9,11 +9,11 @@ use crate::link::{self, Link};
 use crate::session::{self, Session};
 use crate::settings::{self, Theme};
 use crate::store::Store;
-use crate::{asset, follow, vaults};
+use crate::{asset, follow, tray, vaults};
 use clap::Parser;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 use tauri::webview::PageLoadEvent;
 use tauri::window::Color;
@@ -81,11 +81,13 @@ pub fn run(named: Option<PathBuf>) -> ExitCode {
             bindings.mount_events(app);
             let agents = Agents::new(store.clone(), app.handle().clone());
             app.manage(Closing::default());
+            app.manage(tray::Tray::<tauri::Wry>::default());
             app.manage(Session::new(store.clone(), agents));
             open_first(app.handle(), vault, link);
             hear_of_links(app.handle());
             close_when_told(app.handle().clone());
             make(app.handle())?;
+            tray::refresh(app.handle());
             Ok(())
         })
         .build(tauri::generate_context!());
@@ -191,13 +193,18 @@ fn arrive<R: Runtime>(app: &AppHandle<R>, link: String) {
     tauri::async_runtime::spawn_blocking(move || follow::follow(&app, &link));
 }
 
-/// A second start on the same desktop: the window that is there comes to the front, with the vault that was named.
-fn started_again<R: Runtime>(app: &AppHandle<R>, args: Vec<String>, folder: String) {
+/// Shows the window, wherever it was.
+pub fn to_front<R: Runtime>(app: &AppHandle<R>) {
     if let Some(window) = app.get_webview_window(LABEL) {
         let _ = window.unminimize();
         let _ = window.show();
         let _ = window.set_focus();
     }
+}
+
+/// A second start on the same desktop: the window that is there comes to the front, with the vault that was named.
+fn started_again<R: Runtime>(app: &AppHandle<R>, args: Vec<String>, folder: String) {
+    to_front(app);
     match Cli::try_parse_from(args).ok().and_then(|cli| cli.vault) {
         Some(named) if named.to_str().is_some_and(link::is_link) => arrive(app, named.display().to_string()),
         Some(named) => open_first(app, Some(Path::new(&folder).join(named)), None),
@@ -260,6 +267,7 @@ fn close_when_told<R: Runtime>(app: AppHandle<R>) {
             _ = end.recv() => {}
             _ = interrupt.recv() => {}
         }
+        app.state::<Closing>().quits.store(true, Ordering::SeqCst);
         let _ = CloseRequested.emit(&app);
         tokio::time::sleep(LAST_SAVE).await;
         close(&app);
@@ -268,18 +276,29 @@ fn close_when_told<R: Runtime>(app: AppHandle<R>) {
     drop(app);
 }
 
-/// Counts the wishes to close the window, so that one that the page turned down does not close it later.
+/// What the person wants when the window closes.
 #[derive(Default)]
-struct Closing(AtomicU32);
+struct Closing {
+    /// Counts the wishes, so that one that the page turned down does not close it later.
+    wishes: AtomicU32,
+    /// Whether the program shall end, whatever the settings say of closing its window.
+    quits: AtomicBool,
+}
+
+/// Ends the program once the page has saved everything.
+pub fn quit<R: Runtime>(app: &AppHandle<R>) {
+    app.state::<Closing>().quits.store(true, Ordering::SeqCst);
+    ask_to_save(app);
+}
 
 /// Asks the page to save. If it does not answer, the window closes all the same: it must not be stuck.
 fn ask_to_save<R: Runtime>(app: &AppHandle<R>) {
-    let wish = app.state::<Closing>().0.fetch_add(1, Ordering::SeqCst) + 1;
+    let wish = app.state::<Closing>().wishes.fetch_add(1, Ordering::SeqCst) + 1;
     let _ = CloseRequested.emit(app);
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
         tokio::time::sleep(LAST_SAVE).await;
-        if app.state::<Closing>().0.load(Ordering::SeqCst) == wish {
+        if app.state::<Closing>().wishes.load(Ordering::SeqCst) == wish {
             close(&app);
         }
     });
@@ -287,12 +306,23 @@ fn ask_to_save<R: Runtime>(app: &AppHandle<R>) {
 
 /// Leaves the window open: some text could not be saved, and the person is told.
 pub fn keep<R: Runtime>(app: &AppHandle<R>) {
-    app.state::<Closing>().0.fetch_add(1, Ordering::SeqCst);
+    let closing = app.state::<Closing>();
+    closing.wishes.fetch_add(1, Ordering::SeqCst);
+    closing.quits.store(false, Ordering::SeqCst);
+    // It may have been hidden.
+    to_front(app);
 }
 
-/// Closes the window, and with it the program.
+/// Closes the window, and with it the program, unless that runs on in the tray.
 pub fn close<R: Runtime>(app: &AppHandle<R>) {
-    if let Some(window) = app.get_webview_window(LABEL) {
+    let closing = app.state::<Closing>();
+    // This wish is over, however long the page takes from now on.
+    closing.wishes.fetch_add(1, Ordering::SeqCst);
+    let Some(window) = app.get_webview_window(LABEL) else { return };
+    let runs_on = session::of(app).settings().is_ok_and(|settings| settings.close_to_tray);
+    if runs_on && !closing.quits.load(Ordering::SeqCst) && tray::is_there(app) {
+        let _ = window.hide();
+    } else {
         let _ = window.destroy();
     }
 }

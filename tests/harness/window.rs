@@ -70,6 +70,14 @@ impl Window {
 
     /// Prepares another start of the program on the same desktop, as a shell or a link in another program would start it.
     pub fn second(&self, bench: &Bench, args: &[&str]) -> anyhow::Result<Command> {
+        let mut command = bench.command(args);
+        command.env("DISPLAY", &self.display.name).env("GDK_BACKEND", "x11");
+        command.env("DBUS_SESSION_BUS_ADDRESS", self.bus()?);
+        Ok(command)
+    }
+
+    /// Returns the address of the bus that the window's desktop has.
+    pub fn bus(&self) -> anyhow::Result<String> {
         const BUS: &str = "DBUS_SESSION_BUS_ADDRESS=";
         let in_group = |pid: &str| {
             let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
@@ -82,10 +90,7 @@ impl Window {
             let set = environ.split(|byte| *byte == 0).find_map(|set| set.strip_prefix(BUS.as_bytes()))?;
             String::from_utf8(set.to_vec()).ok()
         });
-        let mut command = bench.command(args);
-        command.env("DISPLAY", &self.display.name).env("GDK_BACKEND", "x11");
-        command.env("DBUS_SESSION_BUS_ADDRESS", bus.context("the window has a bus of its own")?);
-        Ok(command)
+        bus.context("the window has a bus of its own")
     }
 
     /// Waits for an element and returns it.

@@ -17,6 +17,10 @@ export const commands = {
 	close_window: () => typedError<null, Fault>(__TAURI_INVOKE("close_window")),
 	/**  Leaves the window open after `close_requested`: some text could not be saved. */
 	keep_window: () => typedError<null, Fault>(__TAURI_INVOKE("keep_window")),
+	/**  Asks the page to save, and ends the program. */
+	quit: () => typedError<null, Fault>(__TAURI_INVOKE("quit")),
+	/**  Tells whether the desktop has a tray for an icon. */
+	has_tray: () => typedError<boolean, Fault>(__TAURI_INVOKE("has_tray")),
 	/**  Follows a link that stands in a note; `link_followed` tells when it led somewhere. */
 	follow_link: (url: string) => typedError<null, Fault>(__TAURI_INVOKE("follow_link", { url })),
 	/**  Returns where the last link led, once; `null` if none was followed since. */
@@ -114,14 +118,14 @@ export const commands = {
 	agents_export: () => typedError<string | null, Fault>(__TAURI_INVOKE("agents_export")),
 	/**  Returns what to write into the settings of each MCP client. */
 	agents_config: (client: string | null, token: string | null) => typedError<ClientConfig[], Fault>(__TAURI_INVOKE("agents_config", { client, token })),
-	/**  Says what connecting a client would do to its settings file. */
-	agents_connecting: (newcomer: Newcomer) => typedError<Connecting, Fault>(__TAURI_INVOKE("agents_connecting", { newcomer })),
-	/**  Writes a client's settings file as it was shown. */
-	agents_connect: (newcomer: Newcomer, seen: string) => typedError<Connecting, Fault>(__TAURI_INVOKE("agents_connect", { newcomer, seen })),
 	/**  Opens the link that adds the vault to a client, in that client. */
 	agents_open_link: (program: string) => typedError<null, Fault>(__TAURI_INVOKE("agents_open_link", { program })),
 	/**  Writes a bundle for Claude Desktop to a file that the person chooses; `null` if none was chosen, else its path. */
 	agents_bundle: () => typedError<string | null, Fault>(__TAURI_INVOKE("agents_bundle")),
+	/**  Says what connecting a client would do to its settings file. */
+	agents_connecting: (newcomer: Newcomer) => typedError<Connecting, Fault>(__TAURI_INVOKE("agents_connecting", { newcomer })),
+	/**  Writes a client's settings file as it was shown. */
+	agents_connect: (newcomer: Newcomer, seen: string) => typedError<Connecting, Fault>(__TAURI_INVOKE("agents_connect", { newcomer, seen })),
 	agents_disconnect: (newcomer: Newcomer) => typedError<Connecting, Fault>(__TAURI_INVOKE("agents_disconnect", { newcomer })),
 };
 
@@ -136,6 +140,7 @@ export const events = {
 	look_changed: makeEvent<LookChanged, LookChanged>("look_changed"),
 	notes_changed: makeEvent<NotesChanged, NotesChanged>("notes_changed"),
 	operation_changed: makeEvent<OperationChanged, OperationChanged>("operation_changed"),
+	review_wanted: makeEvent<ReviewWanted, ReviewWanted>("review_wanted"),
 	vault_opened: makeEvent<VaultOpened, VaultOpened>("vault_opened"),
 };
 
@@ -849,6 +854,9 @@ export type Review = {
 	warnings: string[],
 };
 
+/**  The person wants to see the review, and said so outside of the window. */
+export type ReviewWanted = null;
+
 /**  What became of a save. */
 export type Saved = 
 /**  The text is on disk under this hash. */
@@ -900,6 +908,10 @@ export type Settings = {
 	notify: boolean,
 	/**  Whether the theme, colors, fonts, snippets and keys of the vault's own settings are honored. */
 	vault_look: boolean,
+	/**  Whether an icon in the desktop's tray says how much waits. */
+	tray_icon: boolean,
+	/**  Whether the program runs on in the tray when its window is closed. */
+	close_to_tray: boolean,
 };
 
 /**  A stylesheet of the vault. */

@@ -14,6 +14,8 @@ export const DEFAULTS: Settings = {
   spellcheck: true,
   notify: true,
   vault_look: true,
+  tray_icon: true,
+  close_to_tray: false,
 };
 
 class SettingsStore {

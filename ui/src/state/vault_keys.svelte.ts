@@ -12,6 +12,7 @@ export const CALLED_HERE: Record<string, string> = {
   "app:go-forward": "forward",
   "app:open-settings": "settings",
   "app:open-vault": "open_vault",
+  "app:quit": "quit",
   "app:toggle-left-sidebar": "toggle_left",
   "app:toggle-right-sidebar": "toggle_right",
   "app:delete-file": "delete_note",

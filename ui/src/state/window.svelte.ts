@@ -17,8 +17,8 @@ import { group_commands } from "./group_commands";
 import { history } from "./history.svelte";
 import { layout, type LeftTab } from "./layout.svelte";
 import { linked } from "./linked.svelte";
-import { note_commands } from "./note_commands";
 import { look } from "./look.svelte";
+import { note_commands } from "./note_commands";
 import { notes } from "./notes.svelte";
 import { open_link, show_followed, show_search } from "./opening";
 import { operations } from "./operations.svelte";
@@ -32,6 +32,7 @@ import { tabs } from "./tabs.svelte";
 import { toasts } from "./toasts.svelte";
 import { tree } from "./tree.svelte";
 import { vault } from "./vault.svelte";
+import { vault_keys } from "./vault_keys.svelte";
 import { wishes } from "./wishes.svelte";
 import { delete_thing, move_to, new_folder, rename_heading, rename_note } from "./wish_acts";
 
@@ -78,10 +79,11 @@ export function start_window(): () => void {
     engine.on("operation_changed", look_again),
     engine.on("operation_changed", ({ id, state }) => deeds.heard(id, state)),
     engine.on("indexing", look_again),
+    engine.on("look_changed", () => void read_look()),
+    engine.on("review_wanted", () => vault.phase === "open" && layout.go("review")),
     engine.on("link_followed", () => void show_followed()),
     engine.on("close_requested", () => void close_window()),
   );
-    engine.on("look_changed", () => void read_look()),
   // Leaving the window is a good moment to save.
   const leave = () => void notes.documents.flush_all();
   window.addEventListener("blur", leave);
@@ -92,10 +94,10 @@ export function start_window(): () => void {
   const stop_effects = $effect.root(() => {
     $effect(() => {
       const { path } = vault;
+      untrack(() => void read_look());
       if (path === null) return;
       return untrack(() => {
         notes.reset();
-      untrack(() => void read_look());
         wishes.reset();
         linked.reset();
         shelf.reset();
@@ -120,9 +122,6 @@ export function start_window(): () => void {
   return () => stops.forEach((stop) => stop());
 }
 
-async function close_window(): Promise<void> {
-  if (await notes.documents.flush_all()) await engine.close_window();
-  else {
 /** Reads the vault's looks and keys, and puts them on. */
 async function read_look(): Promise<void> {
   await look.load();
@@ -130,6 +129,9 @@ async function read_look(): Promise<void> {
   await vault_keys.load();
 }
 
+async function close_window(): Promise<void> {
+  if (await notes.documents.flush_all()) await engine.close_window();
+  else {
     await engine.keep_window();
     dialogs.unsaved = notes.documents.all().flatMap((doc) => (doc.dirty ? [doc.path] : []));
   }
@@ -307,6 +309,7 @@ function own_commands(): Command[] {
     { id: "theme_light", title: "Light theme", run: () => settings.set({ theme: "light" }) },
     { id: "theme_dark", title: "Dark theme", run: () => settings.set({ theme: "dark" }) },
     { id: "theme_system", title: "Theme of the system", run: () => settings.set({ theme: "system" }) },
+    { id: "quit", title: "Quit Vidimus", keys: ["Mod-q"], run: () => void engine.quit().catch((cause: Error) => toasts.error(cause)) },
     { id: "open_vault", title: "Open another folder of notes", when: is_open, run: leave_vault },
   ];
 }

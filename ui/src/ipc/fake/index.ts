@@ -24,8 +24,10 @@ export const DEFAULT_SETTINGS: Settings = {
   show_line_numbers: false,
   spellcheck: true,
   notify: true,
-};
   vault_look: true,
+  tray_icon: true,
+  close_to_tray: false,
+};
 
 export interface FakeOptions {
   notes?: Map<string, string>;
@@ -78,13 +80,15 @@ export class FakeEngine implements Engine {
   opened_urls: string[] = [];
   /** The vault that the program is opening by itself. */
   opening: string | null = null;
-  followed_urls: string[] = [];
   vault_look: Look = { theme: null, accent: null, font_size: null, interface_font: "", text_font: "", monospace_font: "", snippets: [], community_theme: null };
   vault_hotkeys: Hotkey[] = [];
+  followed_urls: string[] = [];
   /** Where the last link led. */
   followed: Followed | null = null;
   /** Whether the desktop hands its links to this program. */
   links_are_here: boolean | null = false;
+  /** Whether the desktop has a tray. */
+  tray = true;
   closed = false;
   title = "";
   kept_open = 0;
@@ -237,8 +241,6 @@ export class FakeEngine implements Engine {
     this.opened_urls.push(url);
   }
 
-  async follow_link(url: string) {
-    this.followed_urls.push(url);
   async look() {
     return this.vault_look;
   }
@@ -247,6 +249,8 @@ export class FakeEngine implements Engine {
     return this.vault_hotkeys;
   }
 
+  async follow_link(url: string) {
+    this.followed_urls.push(url);
     return null;
   }
 
@@ -285,6 +289,15 @@ export class FakeEngine implements Engine {
   async keep_window() {
     this.kept_open++;
     return null;
+  }
+
+  async quit() {
+    this.listeners.tell("close_requested", null);
+    return null;
+  }
+
+  async has_tray() {
+    return this.tray;
   }
 
   async close_window() {
