@@ -1,6 +1,7 @@
 //! The tools: what each one is called, takes, answers and does.
 
 mod catalog;
+mod diffs;
 mod find_shown;
 mod get_backlinks;
 mod get_note;

@@ -1,6 +1,6 @@
 //! `get_note_history`: the past texts of a note.
 
-use super::operations::unified;
+use super::diffs::unified;
 use super::refusal::version_gone;
 use super::resolve::{open, with_secrets};
 use super::{Call, answer};

@@ -1,6 +1,7 @@
 //! What all write tools share: the arguments that each of them takes, the note that a call is about, and the answer.
 
-use super::operations::{declined, diff, new_path, note_now, renamed, review_word, state, warnings, written_files};
+use super::diffs::diff;
+use super::operations::{declined, new_path, note_now, renamed, review_word, state, warnings, written_files};
 use super::refusal::{conflict, hash_required, opens_secret, refused};
 use super::resolve::{Naming, check_id, note_id, open, restore, secrets as secrets_of, with_secrets};
 use super::selectors::{by_path, by_title};
