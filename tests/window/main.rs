@@ -9,6 +9,7 @@ mod looks;
 mod notes;
 mod panes;
 mod pictures;
+mod properties;
 mod review;
 mod steps;
 mod tray;

@@ -104,7 +104,7 @@ class Problem extends WidgetType {
     said.className = "cm-properties-problem";
     said.setAttribute("role", "note");
     const problem = document.createElement("strong");
-    problem.textContent = `${this.problem.charAt(0).toUpperCase()}${this.problem.slice(1)}. `;
+    problem.textContent = `${this.problem.charAt(0).toUpperCase()}${this.problem.slice(1)}. `.replace(/`([^`]*)`/g, "“$1”");
     said.append(problem, "They are shown as they are written; mend them as text.");
     return said;
   }

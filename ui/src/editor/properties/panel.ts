@@ -127,7 +127,8 @@ export function panel_keys(panel: HTMLElement, view: EditorView, world: Property
     const active = document.activeElement as (TextField & Field) | null;
     const place = part_of(active);
     if (!place || event.isComposing) return;
-    const is_native = active instanceof HTMLSelectElement || active instanceof HTMLTextAreaElement || (active instanceof HTMLInputElement && /^date/.test(active.type));
+    // With Alt the arrows do what the system's fields do with them.
+    const is_native = active instanceof HTMLSelectElement || active instanceof HTMLTextAreaElement;
     const leave = () => {
       view.focus();
       world.leave(view);

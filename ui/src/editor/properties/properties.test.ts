@@ -260,7 +260,7 @@ describe("properties above a note", () => {
     const broken = "---\na: 1\nb: [x\n---\n# A\n";
     const { doc, fake } = await open(broken);
     expect(keys()).toEqual([]);
-    expect(document.querySelector(".cm-properties-problem")!.textContent).toBe("Properties are not valid YAML: nothing closes `[` (line 3). They are shown as they are written; mend them as text.");
+    expect(document.querySelector(".cm-properties-problem")!.textContent).toBe("Properties are not valid YAML: nothing closes “[” (line 3). They are shown as they are written; mend them as text.");
     expect(document.querySelector(".cm-content")!.textContent).toContain("b: [x");
     await expect_accessible();
     expect([doc.text(), fake.notes.get("A.md")]).toEqual([broken, broken]);
