@@ -409,3 +409,4 @@ fn url(port: u16) -> String {
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+        leave: Vec::new(),

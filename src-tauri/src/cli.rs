@@ -96,18 +96,36 @@ pub struct VaultArg {
 pub struct McpArgs {
     #[command(flatten)]
     pub vault: VaultArg,
-    /// What happens to what the agent wants to write
-    #[arg(long, value_enum, default_value_t = WritesArg::Review)]
-    pub writes: WritesArg,
     /// The agent's name, as the review shows it
     #[arg(long, value_name = "NAME", default_value = "Agent", value_parser = client_name)]
     pub client: String,
+    #[command(flatten)]
+    pub leave: LeaveArgs,
+}
+
+/// What the agent may do.
+#[derive(Debug, Args)]
+pub struct LeaveArgs {
+    /// What happens to what the agent wants to write
+    #[arg(long, value_enum, default_value_t = WritesArg::Review)]
+    pub writes: WritesArg,
     /// A folder of the vault that the agent may see; repeat it for more. The rest is not there for it
     #[arg(long, value_name = "FOLDER", value_parser = folder)]
     pub only_folder: Vec<RelPath>,
     /// A tool that the agent may use; repeat it for more. The others are not there for it
     #[arg(long, value_name = "TOOL", value_parser = tool)]
     pub only_tool: Vec<String>,
+}
+
+impl LeaveArgs {
+    /// Says the same again; what is usual is left out.
+    fn words(&self) -> Vec<String> {
+        let writes = self.writes.to_possible_value().filter(|_| self.writes != WritesArg::Review);
+        let writes = writes.map(|writes| ["--writes".to_owned(), writes.get_name().to_owned()]);
+        let folders = self.only_folder.iter().map(|folder| ["--only-folder".to_owned(), folder.to_string()]);
+        let tools = self.only_tool.iter().map(|tool| ["--only-tool".to_owned(), tool.clone()]);
+        writes.into_iter().chain(folders).chain(tools).flatten().collect()
+    }
 }
 
 fn folder(path: &str) -> Result<RelPath, String> {
@@ -243,6 +261,8 @@ pub struct ConnectArgs {
     pub client: ClientKind,
     #[command(flatten)]
     pub vault: VaultArg,
+    #[command(flatten)]
+    pub leave: LeaveArgs,
     /// Print the settings and write nothing
     #[arg(long, conflicts_with_all = ["yes", "undo"])]
     pub print: bool,
@@ -344,8 +364,14 @@ mod tests {
     fn an_agent_can_be_kept_to_folders_and_tools() {
         let words = "vidimus mcp --vault a --only-folder Open/ --only-folder b/c --only-tool get_note";
         let Some(Command::Mcp(args)) = parse(words).unwrap().command else { panic!("{words}") };
-        let folders: Vec<&str> = args.only_folder.iter().map(RelPath::as_str).collect();
-        assert_eq!((folders, args.only_tool), (vec!["Open", "b/c"], vec!["get_note".to_owned()]));
+        let folders: Vec<&str> = args.leave.only_folder.iter().map(RelPath::as_str).collect();
+        assert_eq!((folders, &args.leave.only_tool), (vec!["Open", "b/c"], &vec!["get_note".to_owned()]));
+        // A client is connected with the same words, and they come to the same.
+        let said = args.leave.words().join(" ");
+        assert_eq!(said, "--only-folder Open --only-folder b/c --only-tool get_note");
+        let words = format!("vidimus connect cursor --vault a --writes off {said}");
+        let Some(Command::Connect(args)) = parse(&words).unwrap().command else { panic!("{words}") };
+        assert_eq!(args.leave.words().join(" "), format!("--writes off {said}"));
         for wrong in ["--only-folder ../a", "--only-folder /", "--only-tool approve"] {
             assert!(parse(&format!("vidimus mcp --vault a {wrong}")).is_err(), "{wrong}");
         }

@@ -53,3 +53,37 @@ fn indexing_and_status_change_no_byte() {
     assert_eq!(status["n_notes"], 2, "{status}");
     assert_eq!(bench.files(), before);
 }
+
+#[test]
+fn a_client_is_given_a_link_or_a_bundle() {
+    let bench = Bench::new("//- /a.md\n");
+    let before = bench.files();
+    let vault = bench.vault();
+    let vault = vault.to_str().unwrap();
+    let (code, link, err) = bench.run(&["connect", "vscode", "--vault", vault, "--only-folder", "b", "--link"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(
+        link.starts_with("vscode:mcp/install?") && link.contains("--only-folder") && link.lines().count() == 1,
+        "{link}"
+    );
+    let (code, out, err) = bench.run(&["connect", "codex", "--vault", vault, "--link"]);
+    assert_eq!((code, out.as_str()), (2, ""), "{err}");
+    assert!(err.contains("cursor"), "{err}");
+
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("notes.mcpb");
+    let file = file.to_str().unwrap();
+    let make = |more: &[&str]| {
+        bench.run(&[&["connect", "claude-desktop", "--vault", vault, "--bundle", file][..], more].concat())
+    };
+    assert_eq!(make(&[]).0, 0);
+    let bytes = std::fs::read(file).unwrap();
+    assert!(bytes.starts_with(b"PK\x03\x04") && bytes.windows(vault.len()).any(|part| part == vault.as_bytes()));
+    let (code, _, err) = make(&["--writes", "off"]);
+    assert_eq!(code, 1);
+    assert!(err.contains("--yes"), "{err}");
+    assert_eq!(std::fs::read(file).unwrap(), bytes, "what is there is not replaced unasked");
+    assert_eq!(make(&["--writes", "off", "--yes"]).0, 0);
+    assert_ne!(std::fs::read(file).unwrap(), bytes);
+    assert_eq!(bench.files(), before);
+}

@@ -53,6 +53,27 @@ async fn a_proposal_waits_for_a_person_at_the_terminal() -> anyhow::Result<()> {
 }
 
 #[tokio::test]
+async fn an_agent_sees_and_uses_what_it_was_started_with() -> anyhow::Result<()> {
+    let bench = Bench::new(GLACIER);
+    // The first process owns the vault, the second is a pipe to it; both are held to what they were started with.
+    let words = ["--only-folder", "deep", "--only-tool", "get_note", "--only-tool", "rename_note_section"];
+    let first = Agent::stdio(&bench, &words).await?;
+    let second = Agent::stdio(&bench, &words).await?;
+    let whole = Agent::stdio(&bench, &[]).await?;
+    for agent in [&first, &second] {
+        let seen = agent.call("get_note", json!({"title": "daily"})).await?;
+        assert_eq!(seen.text("rel_path"), "deep/Daily.md");
+        assert_eq!(agent.call("get_note", json!({"id_or_path": "Glacier.md"})).await?.text("code"), "not_found");
+        assert_eq!(agent.call("search_text", json!({"query": "tools"})).await?.text("code"), "tool_not_allowed");
+    }
+    assert_eq!(whole.call("get_note", json!({"id_or_path": "Glacier.md"})).await?.text("rel_path"), "Glacier.md");
+    for agent in [first, second, whole] {
+        agent.close().await?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
 async fn what_agents_asked_for_is_on_record_for_the_person() -> anyhow::Result<()> {
     let bench = Bench::new(GLACIER);
     let vault = bench.vault();
@@ -72,11 +93,11 @@ async fn what_agents_asked_for_is_on_record_for_the_person() -> anyhow::Result<(
     assert_eq!(
         told,
         [
-            "Test agent | socket | get_note | Glacier.md | ok",
-            "Test agent | socket | get_note | Nowhere.md | not_found",
+            "Test agent | stdio | get_note | Glacier.md | ok",
+            "Test agent | stdio | get_note | Nowhere.md | not_found",
             // The client looks at the note before it proposes.
-            "Test agent | socket | get_note | Glacier.md | ok",
-            "Test agent | socket | rename_note_section | Glacier.md | proposed",
+            "Test agent | stdio | get_note | Glacier.md | ok",
+            "Test agent | stdio | rename_note_section | Glacier.md | proposed",
         ]
     );
     let (_, csv, _) = bench.run(&["audit", "--csv", "--vault", vault]);

@@ -4,7 +4,7 @@
 //! only. The format is that of <https://github.com/modelcontextprotocol/mcpb>, `MANIFEST.md`: a ZIP archive with a
 //! `manifest.json`.
 
-use super::configs::{SERVER, Way, args};
+use super::configs::{SERVER, Way};
 use super::entry::slug;
 use engine::ContentHash;
 use serde_json::{Value, json};
@@ -58,9 +58,9 @@ impl BundleError {
 /// # Errors
 /// A path cannot stand in a bundle.
 pub fn bundle(way: &Way) -> Result<Vec<u8>, BundleError> {
-    let Way::Stdio { program, vault, client } = way else { return Err(BundleError::NoProgram) };
+    let Way::Stdio { program, vault, .. } = way else { return Err(BundleError::NoProgram) };
     let (program, vault_text) = (named(program)?, named(vault)?);
-    let manifest = format!("{:#}\n", manifest(program, vault, vault_text, client));
+    let manifest = format!("{:#}\n", manifest(program, vault, vault_text, way.args()));
     Ok(zip::archive(&[
         ("manifest.json", manifest.as_bytes(), 0o644),
         ("icon.png", ICON, 0o644),
@@ -77,7 +77,7 @@ fn named(path: &Path) -> Result<&str, BundleError> {
     }
 }
 
-fn manifest(program: &str, vault: &Path, vault_text: &str, client: &str) -> Value {
+fn manifest(program: &str, vault: &Path, vault_text: &str, args: Vec<String>) -> Value {
     // Clients know bundles by their names, and two vaults may have folders of one name.
     let digest = ContentHash::of(vault_text.as_bytes()).to_string();
     let slug = slug(vault);
@@ -104,7 +104,7 @@ fn manifest(program: &str, vault: &Path, vault_text: &str, client: &str) -> Valu
         "server": {
             "type": "binary",
             "entry_point": LAUNCHER,
-            "mcp_config": { "command": program, "args": args(vault, client), "env": {} },
+            "mcp_config": { "command": program, "args": args, "env": {} },
         },
         "tools": tools.collect::<Vec<_>>(),
         "prompts_generated": true,
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     fn way(program: &str, vault: &str) -> Way {
-        Way::Stdio { program: program.into(), vault: vault.into(), client: "Claude Desktop".into() }
+        Way::Stdio { program: program.into(), vault: vault.into(), client: "Claude Desktop".into(), leave: Vec::new() }
     }
 
     fn entries(program: &str, vault: &str) -> Vec<(String, Vec<u8>)> {

@@ -28,8 +28,17 @@ pub enum ClientKind {
 pub enum Way {
     /// The window's own address; the token is absent where it was shown before and is known no more.
     Http { url: String, token: Option<String> },
-    /// A process that the client starts.
-    Stdio { program: PathBuf, vault: PathBuf, client: String },
+    /// A process that the client starts; `leave` is what it says beside the vault and its own name, as arguments.
+    Stdio { program: PathBuf, vault: PathBuf, client: String, leave: Vec<String> },
+}
+
+impl Way {
+    /// Returns the arguments with which a client starts this program; none where it does not.
+    pub fn args(&self) -> Vec<String> {
+        let Way::Stdio { vault, client, leave, .. } = self else { return Vec::new() };
+        let usual = ["mcp", "--vault", &vault.display().to_string(), "--client", client].map(str::to_owned);
+        usual.into_iter().chain(leave.iter().cloned()).collect()
+    }
 }
 
 /// The text for one client, and where it goes.
@@ -157,8 +166,8 @@ impl ClientKind {
     /// Returns what stands under the server's name in a JSON settings file.
     pub fn entry(self, way: &Way) -> Value {
         match way {
-            Way::Stdio { program, vault, client } => {
-                let entry = json!({ "command": program.display().to_string(), "args": args(vault, client) });
+            Way::Stdio { program, .. } => {
+                let entry = json!({ "command": program.display().to_string(), "args": way.args() });
                 with_type(entry, (self == ClientKind::VsCode).then_some("stdio"))
             }
             Way::Http { url, token } => {
@@ -185,8 +194,8 @@ impl ClientKind {
                 toml_string(url),
                 toml_string(&bearer(token))
             ),
-            (Language::Toml, Way::Stdio { program, vault, client }) => {
-                let args: Vec<String> = args(vault, client).iter().map(|arg| toml_string(arg)).collect();
+            (Language::Toml, Way::Stdio { program, .. }) => {
+                let args: Vec<String> = way.args().iter().map(|arg| toml_string(arg)).collect();
                 let program = toml_string(&program.display().to_string());
                 format!("[mcp_servers.{name}]\ncommand = {program}\nargs = [{}]\n", args.join(", "))
             }
@@ -199,21 +208,21 @@ impl ClientKind {
                     json!(bearer(token))
                 ),
             ),
-            (Language::Yaml, Way::Stdio { program, vault, client }) => yaml(
+            (Language::Yaml, Way::Stdio { program, .. }) => yaml(
                 name,
                 &format!(
                     "type: stdio\n    cmd: {}\n    args: {}",
                     json!(program.display().to_string()),
-                    json!(args(vault, client))
+                    json!(way.args())
                 ),
             ),
             (Language::Shell, Way::Http { url, token }) => {
                 let header = shell_word(&format!("Authorization: {}", bearer(token)));
                 format!("claude mcp add --scope user --transport http {name} {url} --header {header}\n")
             }
-            (Language::Shell, Way::Stdio { program, vault, client }) => {
+            (Language::Shell, Way::Stdio { program, .. }) => {
                 let words: Vec<String> = std::iter::once(program.display().to_string())
-                    .chain(args(vault, client))
+                    .chain(way.args())
                     .map(|word| shell_word(&word))
                     .collect();
                 format!("claude mcp add --scope user {name} -- {}\n", words.join(" "))
@@ -263,11 +272,6 @@ fn app_support(home: &Path) -> PathBuf {
     }
 }
 
-/// Returns the arguments with which a client starts this program.
-pub(super) fn args(vault: &Path, client: &str) -> Vec<String> {
-    ["mcp".into(), "--vault".into(), vault.display().to_string(), "--client".into(), client.to_owned()].into()
-}
-
 fn bearer(token: &Option<String>) -> String {
     format!("Bearer {}", token.as_deref().unwrap_or("YOUR-TOKEN"))
 }
@@ -308,7 +312,12 @@ mod tests {
     }
 
     fn stdio(client: &str) -> Way {
-        Way::Stdio { program: "/usr/bin/vidimus".into(), vault: "/home/ana/my notes".into(), client: client.into() }
+        Way::Stdio {
+            program: "/usr/bin/vidimus".into(),
+            vault: "/home/ana/my notes".into(),
+            client: client.into(),
+            leave: Vec::new(),
+        }
     }
 
     fn check(kind: ClientKind, way: Way, expect: Expect) {

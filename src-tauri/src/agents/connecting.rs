@@ -286,7 +286,12 @@ mod tests {
     use super::*;
 
     fn file(home: &Path, kind: ClientKind) -> SettingsFile {
-        let way = Way::Stdio { program: "/bin/vidimus".into(), vault: "/n/My notes".into(), client: "C".into() };
+        let way = Way::Stdio {
+            program: "/bin/vidimus".into(),
+            vault: "/n/My notes".into(),
+            client: "C".into(),
+            leave: Vec::new(),
+        };
         SettingsFile::read(kind, way, home).unwrap()
     }
 

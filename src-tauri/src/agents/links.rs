@@ -74,7 +74,12 @@ mod tests {
     use percent_encoding::percent_decode_str;
 
     fn stdio(vault: &str) -> Way {
-        Way::Stdio { program: "/opt/my programs/vidimus".into(), vault: vault.into(), client: "A & b".into() }
+        Way::Stdio {
+            program: "/opt/my programs/vidimus".into(),
+            vault: vault.into(),
+            client: "A & b".into(),
+            leave: Vec::new(),
+        }
     }
 
     fn decoded(text: &str) -> String {

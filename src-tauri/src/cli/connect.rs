@@ -15,7 +15,7 @@ pub fn run(args: ConnectArgs) -> Result<u8, Stop> {
     let vault = vaults::look(&args.vault.vault).map_err(|error| Stop::opening(error.into()))?;
     let program =
         own_program().map_err(|error| Stop::failed(format!("cannot tell where this program is: {error}"), ""))?;
-    let way = Way::Stdio { program, vault, client: kind.title().into() };
+    let way = Way::Stdio { program, vault, client: kind.title().into(), leave: args.leave.words() };
     if args.link {
         let link = kind.link(&way).ok_or_else(|| {
             let know: Vec<&str> =

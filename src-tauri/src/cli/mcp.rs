@@ -29,7 +29,7 @@ pub fn run(args: McpArgs) -> Result<u8, Stop> {
     let store = Store::of_this_account().map_err(Fault::from)?;
     let folder = vaults::locate(&store, &args.vault.vault).map_err(|error| Stop::opening(error.into()))?;
     let sockets = store.sockets(&folder.key);
-    let writes = match args.writes {
+    let writes = match args.leave.writes {
         WritesArg::Off => Writes::Off,
         WritesArg::Review => Writes::Review,
         WritesArg::Allow => Writes::Allow,
@@ -42,7 +42,7 @@ pub fn run(args: McpArgs) -> Result<u8, Stop> {
         store,
         folder,
         sockets,
-        hello: Hello::new(args.client, writes).limited_to(some(args.only_folder), some(args.only_tool)),
+        hello: Hello::new(args.client, writes).limited_to(some(args.leave.only_folder), some(args.leave.only_tool)),
         presence: Presence::default(),
         owned: None,
         is_first: true,

@@ -2,7 +2,7 @@ use super::*;
 use expect_test::{Expect, expect};
 
 fn way(vault: &str) -> Way {
-    Way::Stdio { program: "/bin/vidimus".into(), vault: vault.into(), client: "C".into() }
+    Way::Stdio { program: "/bin/vidimus".into(), vault: vault.into(), client: "C".into(), leave: Vec::new() }
 }
 
 fn check(kind: ClientKind, old: &str, expect: Expect) {
