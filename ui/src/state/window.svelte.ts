@@ -300,7 +300,7 @@ function text_commands(): Command[] {
 function own_commands(): Command[] {
   const show_keys = () => void (dialogs.keys = true);
   return [
-    { id: "keys", title: "All keys", keys: ["Mod-/"], run: show_keys },
+    { id: "keys", title: "All keys", keys: ["F1"], run: show_keys },
     { id: "keys_beside_text", title: "All keys, where nothing is typed", keys: ["Shift-?", "?"], when: () => !is_typing(), run: show_keys, hidden: true },
     { id: "settings", title: "Settings", keys: ["Mod-,"], run: () => void (dialogs.settings = true) },
     { id: "zoom_in", title: "Larger", keys: ["Mod-=", "Mod-+", "Mod-Shift-+"], run: () => layout.step_zoom(1) },

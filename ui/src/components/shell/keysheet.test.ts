@@ -46,10 +46,10 @@ describe("the sheet of keys", () => {
     expect(await violations(document.body)).toEqual([]);
   });
 
-  it("opens with ? and Ctrl / beside the text, gives way to Esc and returns the keyboard", async () => {
+  it("opens with F1, and with ? beside the text, gives way to Esc and returns the keyboard", async () => {
     await open_window();
     const button = screen.getByRole("button", { name: "Sidebar" });
-    for (const more of [{ key: "?", shiftKey: true }, { key: "?" }, { key: "/", ctrlKey: true }]) {
+    for (const more of [{ key: "?", shiftKey: true }, { key: "?" }, { key: "F1" }]) {
       button.focus();
       press(more.key, more);
       await settle(2);
@@ -62,15 +62,19 @@ describe("the sheet of keys", () => {
     }
   });
 
-  it("leaves ? and Ctrl / to who writes", async () => {
+  it("leaves ? to who writes, who has F1", async () => {
     await open_window();
     await open_note("Inbox.md");
     const text = document.querySelector<HTMLElement>(".cm-content")!;
     text.focus();
     press("?", { shiftKey: true });
-    press("/", { ctrlKey: true });
     await settle(2);
     expect(sheet()).toBeNull();
+    press("F1");
+    await settle(2);
+    expect(sheet()).not.toBeNull();
+    press("Escape");
+    await settle(2);
     palette.open("notes");
     await settle(2);
     press("?", { shiftKey: true });
