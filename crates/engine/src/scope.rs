@@ -69,6 +69,9 @@ impl Scope {
     }
 }
 
+/// A sentence with more backticks than this is not looked through: every pair of them may quote something.
+const MOST_TICKS: usize = 200;
+
 /// Whether a quotation may be the path of a file: it is in a folder, or has an ending.
 fn may_be_path(quoted: &str) -> bool {
     let is_ending = |ending: &str| (1..=12).contains(&ending.len()) && !ending.contains(char::is_whitespace);
@@ -343,6 +346,9 @@ impl DeskView {
     /// backticks, and a name may have some of its own, so every stretch between two of them is looked at.
     fn names_more(&self, sentence: &str) -> bool {
         let ticks: Vec<usize> = sentence.match_indices('`').map(|(at, _)| at).collect();
+        if ticks.len() > MOST_TICKS {
+            return self.scope.0.is_some();
+        }
         let mut quoted = ticks
             .iter()
             .enumerate()
@@ -350,5 +356,59 @@ impl DeskView {
         // What could not be read may be a folder of the vault's root, which looks like any word.
         let is_path = |quoted: &str| may_be_path(quoted) || sentence.starts_with(UNREAD);
         self.scope.0.is_some() && quoted.any(|quoted| is_path(quoted) && !self.sees_written(quoted))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paths(names: &[&str]) -> Vec<RelPath> {
+        names.iter().map(|name| RelPath::new(name).unwrap()).collect()
+    }
+
+    #[test]
+    fn a_folder_is_shown_with_what_is_below_it_and_the_way_to_it() {
+        let scope = Scope::of(&paths(&["a/b", "c"]));
+        for (path, is_held, is_shown) in [
+            ("a/b/x.md", true, true),
+            ("c/d/x.md", true, true),
+            ("a/b", false, true),
+            ("a", false, true),
+            ("a/bc", false, false),
+            ("a/x.md", false, false),
+            ("cd", false, false),
+            ("C/x.md", false, false),
+        ] {
+            let held = scope.holds(&RelPath::new(path).unwrap());
+            assert_eq!((held, scope.shows_folder(path)), (is_held, is_shown), "{path}");
+        }
+        assert!(scope.holds_folded(&RelPath::new("C/x.md").unwrap()));
+        assert!(Scope::default().holds(&RelPath::new("x.md").unwrap()) && Scope::default().shows_folder("x"));
+    }
+
+    #[test]
+    fn what_is_free_is_no_more_than_what_is_seen() {
+        let check = |seen: Option<&[&str]>, free: Option<&[&str]>, both: Option<&[&str]>| {
+            let scope = seen.map_or(Scope::default(), |seen| Scope::of(&paths(seen)));
+            let narrowed = scope.narrowed(free.map(|free| paths(free).into()));
+            assert_eq!(narrowed.as_deref(), both.map(paths).as_deref(), "{seen:?} {free:?}");
+        };
+        check(None, None, None);
+        check(None, Some(&["a"]), Some(&["a"]));
+        check(Some(&["a"]), None, Some(&["a"]));
+        check(Some(&["a"]), Some(&["a/b"]), Some(&["a/b"]));
+        check(Some(&["a/b"]), Some(&["a"]), Some(&["a/b"]));
+        check(Some(&["a", "c"]), Some(&["c", "d"]), Some(&["c"]));
+        check(Some(&["a"]), Some(&["b"]), Some(&[]));
+    }
+
+    #[test]
+    fn quotations_that_may_be_paths_are_known() {
+        for (quoted, is_path) in
+            [("a/b", true), ("a.md", true), ("Plan.canvas", true), ("Plan", false), ("v1.2 of it", false), ("", false)]
+        {
+            assert_eq!(may_be_path(quoted), is_path, "{quoted}");
+        }
     }
 }

@@ -5,8 +5,12 @@
 mod harness;
 
 use engine::{Decision, Desk, OpState, PlanDigest, RelPath, Writes};
+use harness::http::{Http, legacy, line_with};
 use harness::{Client, Fixture};
+use mcp::{DoorSettings, HttpConfig, HttpServer, Presence, TokenTable, new_token, token_hash};
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What only notes beyond the scope hold, in their paths, titles, aliases, tags, properties, headings and texts.
 const HIDDEN: &[&str] = &["zorn", "quillback", "umbra", "vexil", "ochre", "pylon", "tamber", "wyvern", "krill"];
@@ -429,4 +433,65 @@ async fn a_tool_that_was_not_given_is_neither_listed_nor_carried_out() {
     let desk = fixture.engine.desk("tester", Writes::Off).using(&tools);
     let listed = fixture.client_at(desk).await.request("tools/list", json!({})).await["result"]["tools"].clone();
     assert_eq!(listed.as_array().unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn over_http_a_scope_holds_from_the_next_call_on_in_a_session_that_is_open_too() {
+    let fixture = vault();
+    let (token, tokens) = (new_token().unwrap(), Arc::new(TokenTable::default()));
+    tokens.replace([("Claude", token_hash(&token).as_str())]);
+    let (engine, is_narrow) = (fixture.engine.clone(), Arc::new(AtomicBool::new(false)));
+    let narrow = is_narrow.clone();
+    let server = HttpServer::start(HttpConfig {
+        port: 0,
+        hosts: Vec::new(),
+        clients: tokens.clone(),
+        desks: Arc::new(move |client| {
+            let desk = engine.desk(client, Writes::Review);
+            let tools = ["get_note", "list_notes"].map(str::to_owned);
+            Some(match narrow.load(Ordering::SeqCst) {
+                true => desk.seeing(&[RelPath::new("open").unwrap()]).using(&tools),
+                false => desk,
+            })
+        }),
+        settings: DoorSettings::default(),
+        presence: Presence::default(),
+    })
+    .await
+    .unwrap();
+    let http = Http { server, token, presence: Presence::default(), tokens, kept_out: Arc::default() };
+    let bearer = http.bearer();
+    let params =
+        json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}});
+    let reply = http.send("POST", &[("Authorization", &bearer)], &legacy("initialize", params).to_string()).await;
+    let session = reply.header("mcp-session-id").unwrap().to_owned();
+    let headers =
+        [("Authorization", bearer.as_str()), ("Mcp-Session-Id", &session), ("MCP-Protocol-Version", "2025-11-25")];
+    let begun = json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string();
+    assert_eq!(http.send("POST", &headers, &begun).await.status, 202);
+    let ask = async |method: &str, params: Value| {
+        http.send("POST", &headers, &legacy(method, params).to_string()).await.json()["result"].clone()
+    };
+    let read = || json!({"name": "get_note", "arguments": {"id_or_path": "zorn/quillback.md"}});
+    for uri in ["vault://note/zorn/quillback.md", "vault://note/open/b.md"] {
+        assert!(ask("resources/subscribe", json!({"uri": uri})).await.is_object());
+    }
+    let mut events = http.stream("GET", &headers, "").await;
+    assert!(line_with(&mut events, "200 OK").await.is_some());
+    assert_eq!(ask("tools/call", read()).await["isError"], false);
+    assert_eq!(ask("tools/list", json!({})).await["tools"].as_array().unwrap().len(), 18);
+
+    is_narrow.store(true, Ordering::SeqCst);
+    assert_eq!(ask("tools/call", read()).await["structuredContent"]["code"], "not_found");
+    assert_eq!(ask("tools/list", json!({})).await["tools"].as_array().unwrap().len(), 2);
+    let search = json!({"name": "search_text", "arguments": {"query": "word"}});
+    assert_eq!(ask("tools/call", search).await["structuredContent"]["code"], "tool_not_allowed");
+    fixture.write("zorn/quillback.md", "krill\n");
+    fixture.engine.catch_up();
+    fixture.write("open/b.md", "# B\n");
+    fixture.engine.catch_up();
+    // The first that is told is the second that happened.
+    let told = line_with(&mut events, "resources/updated").await.unwrap();
+    assert!(told.contains("vault://note/open/b.md"), "{told}");
+    http.server.stop().await;
 }
