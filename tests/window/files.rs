@@ -12,6 +12,18 @@ const VAULT: &str = "\
 {\"attachmentFolderPath\":\"./img ö\"}
 ";
 
+const F8: &str = "\u{e038}";
+
+/// Only what a person presses may write to the clipboard.
+const COPY_BY_F8: &str = "document.addEventListener('keydown', (event) => {
+  if (event.key !== 'F8') return;
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [40, 30];
+  canvas.getContext('2d').fillRect(0, 0, 20, 20);
+  const item = new ClipboardItem({ 'image/png': new Promise((done) => canvas.toBlob(done, 'image/png')) });
+  void navigator.clipboard.write([item]).then(() => (document.documentElement.dataset.copied = ''));
+});";
+
 /// Draws a picture of 40 by 30, and hands it to the page in the way that is named, at the end of the text.
 fn hand_over(event: &str, name: &str) -> String {
     format!(
@@ -61,18 +73,27 @@ async fn a_pasted_picture_and_a_dropped_file_are_kept_shown_and_taken_back() -> 
     };
     is_shown("40").await?;
 
+    // As another program copies a picture: the web view hands a page no such thing with a paste, so it is asked for.
+    window.script(COPY_BY_F8).await?;
+    window.press(&[key::CONTROL], key::END).await?;
+    window.keys(F8).await?;
+    window.find("html[data-copied]").await?;
+    window.press(&[key::CONTROL], "v").await?;
+    is_shown("40,40").await?;
+    assert_eq!(pictures().len(), 2);
+
     let drop = "DragEvent('drop', { bubbles: true, cancelable: true, clientX: box.left + 1, clientY: box.top + 1, dataTransfer: handed })";
     window.script(&hand_over(drop, "Map & ü.png")).await?;
     file_has(&bench, "trips/Log.md", "![[Map & ü.png]]").await?;
     window.script(&hand_over(drop, "Map & ü.png")).await?;
     file_has(&bench, "trips/Log.md", "![[Map & ü 1.png]]").await?;
     window.press(&[key::CONTROL], "e").await?;
-    is_shown("40,40,40").await?;
+    is_shown("40,40,40,40").await?;
 
-    assert_eq!(pictures().len(), 3);
+    assert_eq!(pictures().len(), 4);
     window.press(&[key::CONTROL], "e").await?;
     window.click(".toast:last-child .text-button").await?;
-    until("the last file is gone again", || async { Ok((pictures().len() == 2).then_some(())) }).await?;
+    until("the last file is gone again", || async { Ok((pictures().len() == 3).then_some(())) }).await?;
     file_has(&bench, "trips/Log.md", "ü.png]]").await?;
     until("its link is gone too", || async { Ok((!bench.read("trips/Log.md").contains("ü 1.png")).then_some(())) })
         .await?;

@@ -158,6 +158,22 @@ describe("a note", () => {
     expect(toasts.list.at(-1)!.message).toBe("The note cannot be written: “A.md”");
   });
 
+  it("takes a picture that only the clipboard itself hands over", async () => {
+    const { fake, doc } = await open("x\n");
+    const item = { types: ["image/tiff", "image/png"], getType: async (type: string) => picture("", type) };
+    Object.defineProperty(navigator, "clipboard", { value: { read: async () => [item] }, configurable: true });
+    send(content(), "paste", "clipboardData", data([]));
+    await settle();
+    const [name] = fake.files.keys();
+    expect(name).toMatch(/^Pasted image \d{14}\.png$/);
+    expect(doc.text()).toBe(`![[${name}]]x\n`);
+    Object.defineProperty(navigator, "clipboard", { value: { read: async () => Promise.reject(new Error("no")) }, configurable: true });
+    send(content(), "paste", "clipboardData", data([]));
+    await settle();
+    expect(toasts.list.at(-1)!.message).toBe("The clipboard cannot be read");
+    Object.defineProperty(navigator, "clipboard", { value: undefined, configurable: true });
+  });
+
   it("takes text as text", async () => {
     const { fake, doc } = await open("x\n");
     send(content(), "paste", "clipboardData", data([picture()], { "text/plain": "words", "text/html": "<b>words</b>" }));

@@ -66,6 +66,16 @@ export function pasted_files(data: DataTransfer, now: Date): NamedFile[] {
   return files.map((file) => ({ name: NO_NAME.test(file.name) && (file.type.startsWith("image/") || PICTURE.test(file.name)) ? pasted_name(file.type || "image/png", now) : file.name, file }));
 }
 
+/** Reads the picture that is copied, where a paste does not hand it over: WebKitGTK shows a page no picture that is no file. */
+async function copied_picture(now: Date): Promise<NamedFile[]> {
+  const items = await navigator.clipboard.read();
+  for (const item of items) {
+    const type = ["image/png", ...item.types].find((one) => one.startsWith("image/") && item.types.includes(one));
+    if (type) return [{ name: pasted_name(type, now), file: await item.getType(type) }];
+  }
+  return [];
+}
+
 /** A place where links will stand once their files are kept. */
 interface Waiting {
   id: number;
@@ -172,7 +182,17 @@ export function putting_files(doc: NoteDocument): Extension {
     waiting,
     EditorView.domEventHandlers({
       paste(event, view) {
-        const files = event.clipboardData ? pasted_files(event.clipboardData, new Date()) : [];
+        const data = event.clipboardData;
+        const files = data ? pasted_files(data, new Date()) : [];
+        if (data && files.length === 0 && data.types.length === 0 && "read" in (navigator.clipboard ?? {})) {
+          event.preventDefault();
+          const { from, to } = view.state.selection.main;
+          void copied_picture(new Date()).then(
+            (found) => (found.length > 0 ? put_files(doc, found, { from, to }, "paste") : undefined),
+            () => tell(doc, { added: [], links: "", refused: [new EngineError("unreadable", "the clipboard cannot be read", "save the picture as a file and drop it into the note")] }),
+          );
+          return true;
+        }
         if (files.length === 0) return false;
         event.preventDefault();
         void put_files(doc, files, view.state.selection.main, "paste");
