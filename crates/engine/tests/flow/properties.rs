@@ -105,10 +105,34 @@ fn properties_that_cannot_be_read_say_why_and_are_not_changed() {
             2 a Number ["1"]
             properties are not valid YAML: while parsing a flow sequence, expected ',' or ']' (line 4)"#]],
     );
-    check(broken, &[set("a", text("2"))], expect!["properties are not valid YAML: while parsing a flow sequence, expected ',' or ']'; mend the block first"]);
-    check(broken, &[remove("a")], expect!["properties are not valid YAML: while parsing a flow sequence, expected ',' or ']'; mend the block first"]);
-    check(broken, &[rename("a", "b")], expect!["properties are not valid YAML: while parsing a flow sequence, expected ',' or ']'; mend the block first"]);
-    check(broken, &[add("c", PropertyInput::Empty)], expect!["properties are not valid YAML: while parsing a flow sequence, expected ',' or ']'; mend the block first"]);
+    check(
+        broken,
+        &[set("a", text("2"))],
+        expect![
+            "properties are not valid YAML: while parsing a flow sequence, expected ',' or ']'; mend the block first"
+        ],
+    );
+    check(
+        broken,
+        &[remove("a")],
+        expect![
+            "properties are not valid YAML: while parsing a flow sequence, expected ',' or ']'; mend the block first"
+        ],
+    );
+    check(
+        broken,
+        &[rename("a", "b")],
+        expect![
+            "properties are not valid YAML: while parsing a flow sequence, expected ',' or ']'; mend the block first"
+        ],
+    );
+    check(
+        broken,
+        &[add("c", PropertyInput::Empty)],
+        expect![
+            "properties are not valid YAML: while parsing a flow sequence, expected ',' or ']'; mend the block first"
+        ],
+    );
 }
 
 #[test]
@@ -121,8 +145,18 @@ fn a_value_changes_and_no_other_byte() {
         set("list", list(&["one", "three", "two"])),
         set("tags", list(&["b"])),
     ];
-    check(all, &changes, expect![[r#""---\n# c\nb:   'it''s'  # why\nn: 007\n\ntags: [\"b\"]\nlist:\n- one # 1\n- three\n-   two\nm: {x: 1}\nd: 2026-02-03\ndone: false\n---\nbody 🏔\u{fe0f}\n""#]]);
-    check("---\r\na: 1\r\n---\r\n", &[set("a", PropertyInput::Number("2".to_owned()))], expect![[r#""---\r\na: 2\r\n---\r\n""#]]);
+    check(
+        all,
+        &changes,
+        expect![[
+            r#""---\n# c\nb:   'it''s'  # why\nn: 007\n\ntags: [\"b\"]\nlist:\n- one # 1\n- three\n-   two\nm: {x: 1}\nd: 2026-02-03\ndone: false\n---\nbody 🏔\u{fe0f}\n""#
+        ]],
+    );
+    check(
+        "---\r\na: 1\r\n---\r\n",
+        &[set("a", PropertyInput::Number("2".to_owned()))],
+        expect![[r#""---\r\na: 2\r\n---\r\n""#]],
+    );
 }
 
 #[test]
@@ -132,7 +166,11 @@ fn a_value_that_does_not_change_changes_nothing() {
         [set("n", PropertyInput::Number("0x1F".to_owned())), set("t", text("x")), set("e", PropertyInput::Empty)];
     check(all, &changes, expect![[r#""---\nn: 0x1F\nt:   \"x\"   \nl: [1, true, ~, 'a']\ne: ~\n---\n""#]]);
     // What stays in a list keeps what it is.
-    check("---\nl: [1, true, x]\n---\n", &[set("l", list(&["true", "1", "2"]))], expect![[r#""---\nl: [true, 1, \"2\"]\n---\n""#]]);
+    check(
+        "---\nl: [1, true, x]\n---\n",
+        &[set("l", list(&["true", "1", "2"]))],
+        expect![[r#""---\nl: [true, 1, \"2\"]\n---\n""#]],
+    );
 }
 
 #[test]
@@ -140,20 +178,44 @@ fn words_stay_words_and_links_are_quoted() {
     check("---\na: x\n---\n", &[set("a", text("5"))], expect![[r#""---\na: \"5\"\n---\n""#]]);
     check("---\na: x\n---\n", &[set("a", text("[[Note]]"))], expect![[r#""---\na: \"[[Note]]\"\n---\n""#]]);
     check("---\na: x\n---\n", &[set("a", text("yes: no # c"))], expect![[r#""---\na: \"yes: no # c\"\n---\n""#]]);
-    check("---\na: x\n---\n", &[set("a", PropertyInput::Number("1,5".to_owned()))], expect!["property `a` cannot be written: `1,5` is not a number in YAML"]);
-    check("---\na: x\n---\n", &[set("a", PropertyInput::Number("1.50".to_owned()))], expect![[r#""---\na: 1.50\n---\n""#]]);
+    check(
+        "---\na: x\n---\n",
+        &[set("a", PropertyInput::Number("1,5".to_owned()))],
+        expect!["property `a` cannot be written: `1,5` is not a number in YAML"],
+    );
+    check(
+        "---\na: x\n---\n",
+        &[set("a", PropertyInput::Number("1.50".to_owned()))],
+        expect![[r#""---\na: 1.50\n---\n""#]],
+    );
     check("---\na: x\n---\n", &[set("a", PropertyInput::Empty)], expect![[r#""---\na:\n---\n""#]]);
     check("---\na: [x]\n---\n", &[set("a", list(&[]))], expect![[r#""---\na: []\n---\n""#]]);
-    check("---\ntags: x\n---\n", &[set("tags", list(&["x", "y/z"]))], expect![[r#""---\ntags:\n  - x\n  - y/z\n---\n""#]]);
+    check(
+        "---\ntags: x\n---\n",
+        &[set("tags", list(&["x", "y/z"]))],
+        expect![[r#""---\ntags:\n  - x\n  - y/z\n---\n""#]],
+    );
 }
 
 #[test]
 fn properties_come_and_go_and_get_other_names() {
     check("# A\n", &[add("a b", PropertyInput::Empty)], expect![[r#""---\na b:\n---\n# A\n""#]]);
     check("", &[add("a", text("x")), add("l", list(&["1"]))], expect![[r#""---\na: x\nl:\n  - \"1\"\n---\n""#]]);
-    check("---\na: 1\n---\nx", &[add("b", PropertyInput::Checkbox(true)), remove("a")], expect![[r#""---\nb: true\n---\nx""#]]);
+    check(
+        "---\na: 1\n---\nx",
+        &[add("b", PropertyInput::Checkbox(true)), remove("a")],
+        expect![[r#""---\nb: true\n---\nx""#]],
+    );
     check("---\na: 1 # c\n---\nx", &[rename("a", "Z")], expect![[r#""---\nZ: 1 # c\n---\nx""#]]);
-    check("---\na: 1\n---\nx", &[add("A", PropertyInput::Empty)], expect!["the note has a property of this name already: `a` (line 2)"]);
-    check("---\na: 1\nb: 2\n---\nx", &[rename("a", "B")], expect!["the note has this property twice: `b` (lines 2 and 3)"]);
+    check(
+        "---\na: 1\n---\nx",
+        &[add("A", PropertyInput::Empty)],
+        expect!["the note has a property of this name already: `a` (line 2)"],
+    );
+    check(
+        "---\na: 1\nb: 2\n---\nx",
+        &[rename("a", "B")],
+        expect!["the note has this property twice: `b` (lines 2 and 3)"],
+    );
     check("---\na: 1\n---\nx", &[add(" ", PropertyInput::Empty)], expect!["property name is empty"]);
 }
