@@ -133,8 +133,8 @@ let last_id = 0;
 
 /** Where a link may stand: not among the properties, which it would break. */
 function writable_at(state: EditorState, at: number): number {
-  const front = syntaxTree(state).topNode.getChild("Frontmatter");
-  if (!front || at > front.to) return at;
+  const front = syntaxTree(state).topNode.firstChild;
+  if (front?.name !== "Frontmatter" || at > front.to) return at;
   return Math.min(front.to + 1, state.doc.length);
 }
 

@@ -34,6 +34,8 @@ const note_world = Facet.define<NoteWorld, NoteWorld>({ combine: ([first]) => fi
 const adding_property = StateEffect.define<boolean>();
 
 interface Shown {
+  /** The end of their source; null for a text without any. */
+  end: number | null;
   /** The end of the properties that are drawn; null while none are, or their source is shown. */
   to: number | null;
   rows: PropertyRow[];
@@ -43,7 +45,7 @@ interface Shown {
   drawn: DecorationSet;
 }
 
-const NOTHING: Shown = { to: null, rows: [], adding: false, writing: false, drawn: Decoration.none };
+const NOTHING: Shown = { end: null, to: null, rows: [], adding: false, writing: false, drawn: Decoration.none };
 
 class Rows extends WidgetType {
   private readonly key: string;
@@ -128,21 +130,27 @@ function world_of(view: EditorView): PropertyWorld {
   };
 }
 
+/** The source of the properties. It comes first, so that a long text is not gone through for it. */
+function front_in(state: EditorState): { to: number } | null {
+  const first = syntaxTree(state).topNode.firstChild;
+  return first?.name === "Frontmatter" ? first : null;
+}
+
 /** Works out what is shown of the properties of a text. */
 function show(state: EditorState, before: Shown): Shown {
   const { adding, writing } = before;
-  const front = syntaxTree(state).topNode.getChild("Frontmatter");
+  const front = front_in(state);
   const own = (rows: PropertyRow[]) => new Rows(rows, adding, !state.readOnly);
-  if (!front) return adding ? { ...before, to: null, rows: [], drawn: Decoration.set(Decoration.widget({ widget: own([]), block: true, side: -1 }).range(0)) } : NOTHING;
+  if (!front) return adding ? { ...before, end: null, to: null, rows: [], drawn: Decoration.set(Decoration.widget({ widget: own([]), block: true, side: -1 }).range(0)) } : NOTHING;
   const { to } = front;
   const known = known_properties(state.sliceDoc(0, to), state.facet(note_world).redraw);
-  if (known?.problem) return { ...NOTHING, writing, drawn: Decoration.set(Decoration.widget({ widget: new Problem(known.problem), block: true, side: -1 }).range(0)) };
+  if (known?.problem) return { ...NOTHING, end: to, writing, drawn: Decoration.set(Decoration.widget({ widget: new Problem(known.problem), block: true, side: -1 }).range(0)) };
   const { main } = state.selection;
   const is_found = searchPanelOpen(state) && !main.empty && main.to <= to;
   // What is not known yet looks as it did; it is a moment only.
   const rows = known?.rows ?? before.rows;
-  if (writing || is_found || (!known && before.to === null)) return { ...before, to: null, rows, drawn: Decoration.none };
-  return { ...before, to, rows, drawn: Decoration.set(Decoration.replace({ widget: own(rows), block: true }).range(0, to)) };
+  if (writing || is_found || (!known && before.to === null)) return { ...before, end: to, to: null, rows, drawn: Decoration.none };
+  return { ...before, end: to, to, rows, drawn: Decoration.set(Decoration.replace({ widget: own(rows), block: true }).range(0, to)) };
 }
 
 const properties = StateField.define<Shown>({
@@ -150,16 +158,17 @@ const properties = StateField.define<Shown>({
   update(now, tr) {
     let { adding, writing } = now;
     for (const effect of tr.effects) if (effect.is(adding_property)) adding = effect.value;
-    const front = syntaxTree(tr.state).topNode.getChild("Frontmatter");
+    const front = front_in(tr.state);
     const is_inside = front !== null && tr.state.selection.main.head <= front.to;
     // Properties that are typed as text stay text until the caret leaves them.
     if (!is_inside) writing = false;
     else if (tr.docChanged && now.to === null && (tr.isUserEvent("input") || tr.isUserEvent("delete"))) writing = true;
-    const parsed = syntaxTree(tr.startState) !== syntaxTree(tr.state);
     const told = tr.effects.some((effect) => effect.is(redraw)) || tr.startState.readOnly !== tr.state.readOnly;
     const same = adding === now.adding && writing === now.writing;
-    if (!tr.docChanged && !parsed && !told && same && !tr.selection) return now;
-    if (tr.docChanged && !touches_front(tr.changes, front?.to ?? 0) && !parsed && !told && same) return { ...now, drawn: now.drawn.map(tr.changes) };
+    const touched = tr.docChanged && touches_front(tr.changes, front?.to ?? 0);
+    const seeks = searchPanelOpen(tr.state);
+    const sought = (tr.selection !== undefined && seeks) || seeks !== searchPanelOpen(tr.startState);
+    if (!told && same && !touched && !sought && (front?.to ?? null) === now.end) return now;
     return show(tr.state, { ...now, adding, writing });
   },
   provide: (field) => EditorView.decorations.from(field, ({ drawn }) => drawn),

@@ -1,4 +1,5 @@
 import { deleteCharBackward, redo, undo } from "@codemirror/commands";
+import { closeSearchPanel, openSearchPanel } from "@codemirror/search";
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../../ipc/engine";
 import { notes } from "../../state/notes.svelte";
@@ -272,6 +273,20 @@ describe("properties above a note", () => {
     doc.dispatch({ selection: { anchor: doc.state.doc.length } });
     await settle();
     expect(keys()).toEqual(["a", "b"]);
+  });
+
+  it("are shown as they are written while something in them is found", async () => {
+    const { doc } = await open(ALL);
+    const view = doc.view!;
+    openSearchPanel(view);
+    const from = ALL.indexOf("survey");
+    view.dispatch({ selection: { anchor: from, head: from + 6 } });
+    await settle();
+    expect([keys().length, document.querySelector(".cm-content")!.textContent!.includes("- survey")]).toEqual([0, true]);
+    closeSearchPanel(view);
+    await settle();
+    expect(keys().length).toBe(9);
+    expect(doc.text()).toBe(ALL);
   });
 
   it("are text where the source is shown", async () => {
