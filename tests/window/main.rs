@@ -4,6 +4,7 @@
 mod drawing;
 mod files;
 mod folders;
+mod keyboard;
 mod links;
 mod looks;
 mod notes;

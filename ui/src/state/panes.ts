@@ -5,6 +5,9 @@ const FOCUSABLE = ["button:not(:disabled)", "input:not(:disabled)", "select", "t
   .map((kind) => `${kind}:not([tabindex="-1"]):not([role="separator"])`)
   .join(", ");
 
+/** Later than this, in milliseconds, a person who asked for a pane is about something else. */
+const PATIENCE = 3000;
+
 function panes(name: string): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>(`[data-pane="${name}"]`)];
 }
@@ -37,8 +40,24 @@ function focus(element: HTMLElement | null): void {
 export function focus_pane(name: string): void {
   requestAnimationFrame(() => {
     const found = pane(name);
-    if (found) focus(entry(found));
+    if (!found) return;
+    focus(entry(found));
+    await_content(found);
   });
+}
+
+/** Goes on to what a pane shows once that is there, unless the keyboard has gone elsewhere meanwhile. */
+function await_content(within: HTMLElement): void {
+  const has_content = () => within.querySelector("[data-pane-focus]") !== null;
+  if (has_content()) return;
+  const left_at = document.activeElement;
+  const watch = new MutationObserver(() => {
+    const stays = document.activeElement === left_at;
+    if (stays && has_content()) focus(entry(within));
+    if (!stays || has_content()) watch.disconnect();
+  });
+  watch.observe(within, { childList: true, subtree: true });
+  setTimeout(() => watch.disconnect(), PATIENCE);
 }
 
 /** The note that takes the keyboard as soon as its page is there. */

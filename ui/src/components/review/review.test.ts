@@ -319,6 +319,17 @@ describe("the ends", () => {
     expect(screen.getByRole("heading", { name: "Nothing waits for you" })).toBeTruthy();
   });
 
+  it("gives the keyboard to the first proposal that comes in while nothing waits", async () => {
+    const engine = new FakeEngine();
+    const [first] = engine.operation_list;
+    engine.operation_list = [];
+    await open(engine);
+    await waitFor(() => expect(document.activeElement?.textContent).toBe("Nothing waits for you"));
+    engine.operation_list = [first!];
+    await operations.load();
+    await waitFor(() => expect(document.activeElement?.getAttribute("data-operation")).toBe(first!.id));
+  });
+
   it("ends in all reviewed, with the focus there", async () => {
     const engine = new FakeEngine();
     engine.operation_list = engine.operation_list.slice(0, 1);
