@@ -165,8 +165,10 @@ pub struct Rendered {
 
 pub fn render(engine: &Engine, at: &str, text: Option<String>) -> Result<Rendered, Fault> {
     let strict_line_breaks = engine.info().strict_line_breaks;
-    let rendered = engine.view().render(&path(at)?, text.as_deref(), strict_line_breaks)?;
-    Ok(Rendered { html: rendered.page() })
+    let view = engine.view();
+    let rendered = view.render(&path(at)?, text.as_deref(), strict_line_breaks)?;
+    let is_hidden = view.properties_shown() == engine::PropertiesShown::Hidden;
+    Ok(Rendered { html: if is_hidden { rendered.html } else { rendered.page() } })
 }
 
 pub fn search(engine: &Engine, text: String, folder: Option<String>, limit: u32, offset: u32) -> SearchPage {

@@ -76,7 +76,9 @@ pub use operation::{ChangedFile, OpState, Operation, PlanDigest, Summary};
 pub use outgoing::OutgoingLink;
 pub use outline::{HeadingLinks, OutlineEdit, OutlineError, OutlineMove, TextChange, move_section};
 pub use plan::{Carried, Plan, PlanError, PlannedFile, plan};
-pub use properties::{PropertyChange, PropertyChangeError, PropertyEdit, PropertyInput, PropertyRow, PropertyRows};
+pub use properties::{
+    PropertiesShown, PropertyChange, PropertyChangeError, PropertyEdit, PropertyInput, PropertyRow, PropertyRows,
+};
 pub use review::{FileReview, OperationView, Readiness, Review, ReviewError, Version};
 pub use scope::DeskView;
 pub use vault::OpId;

@@ -15,6 +15,21 @@ pub struct PropertyRows {
     pub rows: Vec<PropertyRow>,
     /// Why they cannot be read, and so not be changed but as text.
     pub problem: Option<String>,
+    pub shown: PropertiesShown,
+}
+
+/// How the vault's own settings want properties to be shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub enum PropertiesShown {
+    /// As rows above the text.
+    #[default]
+    Visible,
+    /// Not with the text.
+    Hidden,
+    /// As they are written.
+    Source,
 }
 
 /// One property.
@@ -91,13 +106,24 @@ impl View {
         self.rows_of(&note::parse(&NoteText::from_str(text)))
     }
 
+    /// Returns how the vault's own settings want properties to be shown.
+    pub fn properties_shown(&self) -> PropertiesShown {
+        match self.setting("propertiesInDocument").as_deref() {
+            Some("hidden") => PropertiesShown::Hidden,
+            Some("source") => PropertiesShown::Source,
+            _ => PropertiesShown::Visible,
+        }
+    }
+
+    /// Reads the properties of a parsed text.
     pub fn rows_of(&self, note: &Note) -> PropertyRows {
-        let Some(block) = &note.frontmatter else { return PropertyRows::default() };
+        let shown = self.properties_shown();
+        let Some(block) = &note.frontmatter else { return PropertyRows { shown, ..PropertyRows::default() } };
         let kinds = self.property_kinds();
-        let shown = note::html::properties(note);
-        let row = |(entry, shown): (&note::Property, &note::html::PropertyView)| {
-            let wanted = kinds.get(&note::fold(&entry.key)).copied().filter(|wanted| fits(shown.kind, *wanted));
-            let own = if shown.kind == PropertyKind::Empty { PropertyKind::Text } else { shown.kind };
+        let views = note::html::properties(note);
+        let row = |(entry, view): (&note::Property, &note::html::PropertyView)| {
+            let wanted = kinds.get(&note::fold(&entry.key)).copied().filter(|wanted| fits(view.kind, *wanted));
+            let own = if view.kind == PropertyKind::Empty { PropertyKind::Text } else { view.kind };
             let own = if entry.key.eq_ignore_ascii_case("cssclasses") && fits(own, PropertyKind::List) {
                 PropertyKind::List
             } else {
@@ -112,8 +138,8 @@ impl View {
             };
             PropertyRow { key: entry.key.clone(), kind, values, line: entry.line }
         };
-        let rows = block.entries.iter().zip(&shown).map(row).collect();
-        PropertyRows { rows, problem: block.error.as_ref().map(said) }
+        let rows = block.entries.iter().zip(&views).map(row).collect();
+        PropertyRows { rows, problem: block.error.as_ref().map(said), shown }
     }
 
     /// Works out what a person's change of a property means for a text (line feeds only) that need not be saved. Every

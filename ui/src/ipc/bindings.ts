@@ -755,6 +755,15 @@ export type Policy =
 /**  Paths of folders; an empty one is the whole vault. */
 folders: string[] };
 
+/**  How the vault's own settings want properties to be shown. */
+export type PropertiesShown = 
+/**  As rows above the text. */
+"visible" | 
+/**  Not with the text. */
+"hidden" | 
+/**  As they are written. */
+"source";
+
 /**  What a person does with a property. */
 export type PropertyChange = 
 /**  A name that the text does not have yet. */
@@ -812,6 +821,7 @@ export type PropertyRows = {
 	rows: PropertyRow[],
 	/**  Why they cannot be read, and so not be changed but as text. */
 	problem: string | null,
+	shown: PropertiesShown,
 };
 
 /**  A property that notes have. */

@@ -1,7 +1,7 @@
 //! The properties above a text: what is shown of them, and what a change means for the bytes.
 
 use crate::bench::Bench;
-use engine::{PropertyChange, PropertyInput};
+use engine::{PropertiesShown, PropertyChange, PropertyInput};
 use expect_test::{Expect, expect};
 
 const TYPES: &str = r#"{"types":{"Rating":"number","due":"date","seen":"datetime","places":"multitext","code":"text","done":"checkbox","nick":"aliases"}}"#;
@@ -94,6 +94,22 @@ fn kinds_come_from_the_vaults_settings_where_the_value_fits_else_from_the_value(
     );
     rows("---\n---\n", expect![""]);
     rows("# No properties\n", expect![""]);
+}
+
+#[test]
+fn the_vaults_settings_say_how_properties_are_shown() {
+    for (settings, expected) in [
+        ("{}", PropertiesShown::Visible),
+        (r#"{"propertiesInDocument":"visible"}"#, PropertiesShown::Visible),
+        (r#"{"propertiesInDocument":"hidden"}"#, PropertiesShown::Hidden),
+        (r#"{"propertiesInDocument":"source"}"#, PropertiesShown::Source),
+        (r#"{"propertiesInDocument":7}"#, PropertiesShown::Visible),
+    ] {
+        let bench = Bench::new(&format!("//- /.obsidian/app.json\n{settings}\n"));
+        let view = bench.engine.view();
+        assert_eq!(view.property_rows("---\na: 1\n---\n").shown, expected, "{settings}");
+        assert_eq!(view.property_rows("none").shown, expected, "{settings}");
+    }
 }
 
 #[test]

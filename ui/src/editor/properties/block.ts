@@ -71,7 +71,7 @@ class Rows extends WidgetType {
     panel.setAttribute("aria-label", "Properties");
     const world = world_of(view);
     panel_keys(panel, view, world);
-    if (this.adding && this.rows.length === 0) want_focus(view, { key: "", part: "new" });
+    if (this.adding) want_focus(view, { key: "", part: "new" }, false);
     fill_panel(panel, this.rows, this.adding, view, world);
     return panel;
   }
@@ -144,6 +144,8 @@ function show(state: EditorState, before: Shown): Shown {
   if (!front) return adding ? { ...before, end: null, to: null, rows: [], drawn: Decoration.set(Decoration.widget({ widget: own([]), block: true, side: -1 }).range(0)) } : NOTHING;
   const { to } = front;
   const known = known_properties(state.sliceDoc(0, to), state.facet(note_world).redraw);
+  if (known?.shown === "source") return { ...NOTHING, end: to, writing };
+  if (known?.shown === "hidden" && !adding && !writing) return { ...before, end: to, to, rows: known.rows, drawn: Decoration.set(Decoration.replace({ block: true }).range(0, to)) };
   if (known?.problem) return { ...NOTHING, end: to, writing, drawn: Decoration.set(Decoration.widget({ widget: new Problem(known.problem), block: true, side: -1 }).range(0)) };
   const { main } = state.selection;
   const is_found = searchPanelOpen(state) && !main.empty && main.to <= to;

@@ -39,7 +39,7 @@ export function known_properties(front: string, then: () => void): PropertyRows 
 const is_chosen = ({ key, values }: { key: string; values: string[] }) => values.length === 0 && chosen.has(key.toLowerCase());
 
 async function ask(front: string): Promise<void> {
-  const rows = await engine.property_rows(`${front}\n`).catch((): PropertyRows => ({ rows: [], problem: "the properties cannot be read now" }));
+  const rows = await engine.property_rows(`${front}\n`).catch((): PropertyRows => ({ rows: [], problem: "the properties cannot be read now", shown: "visible" }));
   asked.delete(front);
   learn_properties(front, rows);
 }

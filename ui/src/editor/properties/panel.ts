@@ -23,8 +23,8 @@ const wanted = new WeakMap<EditorView, Place>();
 const renaming = new WeakMap<EditorView, { from: string; to: string }>();
 
 /** Says which field gets the keyboard when it is drawn next. */
-export function want_focus(view: EditorView, place: Place): void {
-  wanted.set(view, place);
+export function want_focus(view: EditorView, place: Place, above_others = true): void {
+  if (above_others || !wanted.has(view)) wanted.set(view, place);
 }
 
 const part_of = (element: Element | null) => {

@@ -289,6 +289,24 @@ describe("properties above a note", () => {
     expect(doc.text()).toBe(ALL);
   });
 
+  it.each([
+    ["hidden", false, false],
+    ["source", false, true],
+  ] as const)("are %s where the vault's settings say so", async (shown, rows, source) => {
+    const fake = await open_window({ notes: new Map([["A.md", ALL]]), operations: [] });
+    fake.properties_shown = shown;
+    await open_note("A.md");
+    const seen = () => [keys().length > 0, document.querySelector(".cm-content")!.textContent!.includes("title: Ice")];
+    expect(seen()).toEqual([rows, source]);
+    if (shown === "source") return;
+    const doc = notes.documents.get("A.md")!;
+    press(";", { ctrlKey: true }, doc.view!.contentDOM);
+    await settle();
+    expect(at()).toBe("new");
+    await write(document.querySelector<HTMLInputElement>('[data-part="new"]')!, "more");
+    expect([doc.text(), ...seen()]).toEqual([ALL.replace("empty:\n", "empty:\nmore:\n"), false, false]);
+  });
+
   it("are text where the source is shown", async () => {
     const { doc } = await open(ALL);
     doc.run(toggle_source);

@@ -3,7 +3,7 @@
 
 import { type Engine, EngineError, Listeners } from "../engine";
 import { is_within, name_of } from "../../state/paths";
-import type { Backlinks, BacklinkView, EntryKind, Events, Followed, Hotkey, KnownVault, Look, NoteView, OperationView, OutsideMoves, QuickHit, Settings, TreeEntry, VaultInfo } from "../types";
+import type { Backlinks, BacklinkView, EntryKind, Events, Followed, Hotkey, KnownVault, Look, NoteView, OperationView, OutsideMoves, PropertiesShown, QuickHit, Settings, TreeEntry, VaultInfo } from "../types";
 import { diff } from "./diff";
 import { headings_of, render_html } from "./markdown";
 import type { OperationCalls } from "../operations";
@@ -68,6 +68,7 @@ export class FakeEngine implements Engine {
   /** Files that are no text, by path; `notes` lists them too. */
   files = new Map<string, Blob>();
   #addresses: Record<string, string> = {};
+  properties_shown: PropertiesShown = "visible";
   /** Where files go that are put into a note; empty for the top of the vault. */
   attachment_folder = "";
   /** Copies that sync tools made, and the notes that they are of. */
@@ -341,7 +342,7 @@ export class FakeEngine implements Engine {
       writable,
       read_only_reason: writable ? null : "the file is write-protected",
       headings,
-      properties: fake_rows(text),
+      properties: fake_rows(text, this.properties_shown),
       n_backlinks: (await this.backlinks(path, 0)).total,
       pending: pending_in(this.operation_list, path, line_of),
       conflict_of: this.conflicts.get(path) ?? null,

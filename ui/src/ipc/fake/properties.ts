@@ -3,7 +3,7 @@
 
 import type { Commands } from "../engine";
 import { EngineError } from "../engine";
-import type { PropertyInput, PropertyKind, PropertyRow, PropertyRows } from "../types";
+import type { PropertiesShown, PropertyInput, PropertyKind, PropertyRow, PropertyRows } from "../types";
 import type { FakeEngine } from "./index";
 
 export type PropertyCalls = Pick<Commands, "property_rows" | "change_property">;
@@ -51,9 +51,9 @@ function read(text: string): { rows: Read[]; end: number; problem: string | null
   return { rows, end, problem: null };
 }
 
-export function fake_rows(text: string): PropertyRows {
+export function fake_rows(text: string, shown: PropertiesShown): PropertyRows {
   const { rows, problem } = read(text);
-  return { rows: rows.map(({ key, kind, values, line }) => ({ key, kind, values, line })), problem };
+  return { rows: rows.map(({ key, kind, values, line }) => ({ key, kind, values, line })), problem, shown };
 }
 
 function written(key: string, value: PropertyInput): string[] {
@@ -65,7 +65,7 @@ function written(key: string, value: PropertyInput): string[] {
 export function fake_property_calls(fake: FakeEngine): PropertyCalls {
   return {
     async property_rows(text) {
-      return fake_rows(text);
+      return fake_rows(text, fake.properties_shown);
     },
     async change_property(text, change) {
       const error = fake.refuse.get("change_property");
@@ -75,9 +75,9 @@ export function fake_property_calls(fake: FakeEngine): PropertyCalls {
       const there = rows.find(({ key }) => key.toLowerCase() === change.key.toLowerCase());
       const start = (line: number) => lines.slice(0, line).reduce((sum, one) => sum + one.length + 1, 0);
       const edit = (from: number, to: number, insert: string) => {
-        if (text.slice(from, to) === insert) return { changes: [], after: fake_rows(text) };
+        if (text.slice(from, to) === insert) return { changes: [], after: fake_rows(text, fake.properties_shown) };
         const after = text.slice(0, from) + insert + text.slice(to);
-        return { changes: [{ from, to, insert }], after: fake_rows(after) };
+        return { changes: [{ from, to, insert }], after: fake_rows(after, fake.properties_shown) };
       };
       const block = (some: string[]) => some.map((line) => `${line}\n`).join("");
       if (change.kind === "add") {
