@@ -13,7 +13,7 @@ use crate::events::AgentsChanged;
 use crate::fault::Fault;
 use crate::record::CallRecord;
 use crate::store::{Store, write_whole};
-use crate::tray;
+use crate::{session, tray};
 use clients::{Book, Client};
 use configs::{ClientConfig, ClientKind, Way};
 use engine::Engine;
@@ -117,10 +117,13 @@ pub struct Agents {
     /// Starting and stopping take turns.
     turn: Mutex<()>,
     tell: Box<dyn Fn(AgentsChanged) + Send + Sync>,
+    /// Has the other windows read again whom the person let in.
+    spread: Box<dyn Fn() + Send + Sync>,
 }
 
 impl Agents {
-    pub fn new<R: Runtime>(store: Store, app: AppHandle<R>) -> Arc<Agents> {
+    pub fn new<R: Runtime>(store: Store, app: AppHandle<R>, window: &str) -> Arc<Agents> {
+        let (window, here, others) = (window.to_owned(), window.to_owned(), app.clone());
         let (book, error) = match Book::load(&store) {
             Ok(book) => (book, None),
             // Nobody is let in by a list that cannot be read.
@@ -139,7 +142,11 @@ impl Agents {
             turn: Mutex::default(),
             tell: Box::new(move |event| {
                 tray::refresh(&app);
-                drop(event.emit(&app));
+                drop(event.emit_to(&app, window.as_str()));
+            }),
+            spread: Box::new(move || {
+                let others = session::all(&others).list().into_iter().filter(|session| session.window != here);
+                others.for_each(|session| session.agents.take_over());
             }),
         });
         agents.keep(book);
@@ -159,6 +166,29 @@ impl Agents {
         let let_in = book.clients.iter().filter(|client| policy::of(client, vault.as_deref()) != Policy::Off);
         self.tokens.replace(let_in.map(|client| (client.name.as_str(), client.token_hash.as_str())));
         *lock(&self.book) = book;
+    }
+
+    /// Reads again what was changed in another window: who lost its token there loses it here.
+    fn take_over(&self) {
+        let Ok(book) = Book::load(&self.store) else { return };
+        let gone: Vec<String> = {
+            let kept = lock(&self.book);
+            let is_gone = |client: &&Client| !book.clients.iter().any(|other| other.id == client.id);
+            kept.clients.iter().filter(is_gone).map(|client| client.name.clone()).collect()
+        };
+        let turns_on = book.on;
+        {
+            let _turn = lock(&self.turn);
+            self.keep(book);
+            if turns_on != lock(&self.server).is_some() {
+                self.stop();
+                if turns_on {
+                    self.start();
+                }
+            }
+        }
+        gone.iter().for_each(|name| self.presence.forget(name));
+        self.changed();
     }
 
     /// A vault was opened: agents are let in to it if the switch is on.
@@ -206,6 +236,7 @@ impl Agents {
                 self.start();
             }
         }
+        (self.spread)();
         self.changed();
         Ok(self.view())
     }
@@ -214,6 +245,7 @@ impl Agents {
     pub fn create(&self, name: &str) -> Result<NewClient, Fault> {
         let (book, client, token) = clients::add(&self.store, name)?;
         self.keep(book);
+        (self.spread)();
         self.changed();
         Ok(NewClient { client: self.client_view(&client), token })
     }
@@ -226,6 +258,7 @@ impl Agents {
         if let Some(name) = name {
             self.presence.forget(&name);
         }
+        (self.spread)();
         self.changed();
         Ok(self.view())
     }
@@ -267,7 +300,7 @@ impl Agents {
     fn way(&self, kind: ClientKind, client: Option<&str>, token: Option<String>, vault: &str) -> Way {
         if kind.speaks_http() {
             let running = lock(&self.server).as_ref().map(HttpServer::port);
-            let port = running.or(lock(&self.book).port).unwrap_or(FIRST_PORT);
+            let port = running.unwrap_or_else(|| self.usual_port());
             return Way::Http { url: url(port), token };
         }
         started(kind, client, vault)
@@ -296,11 +329,17 @@ impl Agents {
             .map_err(|error| Fault::new("not_written", format!("`{}`: {error}", file.display()), hint))
     }
 
+    fn usual_port(&self) -> u16 {
+        let book = lock(&self.book);
+        let own = lock(&self.vault_key).as_ref().and_then(|key| book.ports.get(key).copied());
+        own.or(book.port).unwrap_or(FIRST_PORT)
+    }
+
     fn start(&self) {
         let Some(engine) = lock(&self.engine).clone() else { return };
         let policies = self.policies.clone();
         let config = HttpConfig {
-            port: lock(&self.book).port.unwrap_or(FIRST_PORT),
+            port: self.usual_port(),
             hosts: Vec::new(),
             clients: self.tokens.clone(),
             desks: Arc::new(move |client| policies.desk(&engine, client)),
@@ -311,7 +350,13 @@ impl Agents {
         match started {
             Ok(server) => {
                 let port = server.port();
-                if let Ok(book) = clients::change(&self.store, |book| book.port = Some(port)) {
+                // An address that was given to an agent leads to the same vault tomorrow.
+                let key = lock(&self.vault_key).clone();
+                let noted = clients::change(&self.store, |book| match (book.port, key) {
+                    (Some(usual), Some(key)) if usual != port => drop(book.ports.insert(key, port)),
+                    _ => book.port = Some(port),
+                });
+                if let Ok(book) = noted {
                     self.keep(book);
                 }
                 *lock(&self.server) = Some(server);
@@ -378,6 +423,8 @@ impl Agents {
 /// Tells the window when clients come, go or ask for something, until the program ends.
 async fn follow(agents: Weak<Agents>, presence: Presence) {
     let mut changes = presence.changes();
+    // Held here, it would never end, and neither would this after its window has closed.
+    drop(presence);
     let mut kept: Option<Instant> = None;
     while changes.changed().await.is_ok() {
         // A burst of calls is one change on the screen.
@@ -398,6 +445,7 @@ fn started(kind: ClientKind, client: Option<&str>, vault: &str) -> Way {
         program: configs::own_program().unwrap_or_else(|_| PathBuf::from("vidimus")),
         vault: vault.into(),
         client: client.unwrap_or(kind.title()).to_owned(),
+        leave: Vec::new(),
     }
 }
 
@@ -409,4 +457,3 @@ fn url(port: u16) -> String {
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
-        leave: Vec::new(),

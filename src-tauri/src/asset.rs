@@ -11,11 +11,11 @@ pub const SCHEME: &str = "vault-asset";
 
 /// Answers a request of the page.
 pub fn serve<R: Runtime>(context: UriSchemeContext<'_, R>, request: Request<Vec<u8>>, responder: UriSchemeResponder) {
-    let app = context.app_handle().clone();
+    let (app, window) = (context.app_handle().clone(), context.webview_label().to_owned());
     let path = decode(request.uri().path().trim_start_matches('/'));
     tauri::async_runtime::spawn_blocking(move || {
         let found = path.and_then(|path| {
-            let bytes = session::of(&app).engine().ok()?.view().attachment(&path).ok()?;
+            let bytes = session::in_window(&app, &window)?.engine().ok()?.view().attachment(&path).ok()?;
             Some((media_type(&path)?, bytes))
         });
         responder.respond(answer(found));

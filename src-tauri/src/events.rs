@@ -60,6 +60,11 @@ pub struct AgentsChanged {
     pub writes_allowed: bool,
 }
 
+/// The person changed the settings in another window.
+#[derive(Debug, Clone, Serialize, Deserialize, specta::Type, tauri_specta::Event)]
+#[tauri_specta(event_name = "settings_changed")]
+pub struct SettingsChanged;
+
 /// A vault was opened without the page having asked, or could not be: `app_state` tells which.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type, tauri_specta::Event)]
 #[tauri_specta(event_name = "vault_opened")]
@@ -83,23 +88,24 @@ pub struct ReviewWanted;
 #[tauri_specta(event_name = "close_requested")]
 pub struct CloseRequested;
 
-/// Tells the window what the engine tells, until the engine is closed.
-pub fn forward<R: Runtime>(events: Receiver<Event>, app: AppHandle<R>) {
+/// Tells a window what its engine tells, until the engine is closed.
+pub fn forward<R: Runtime>(events: Receiver<Event>, app: AppHandle<R>, window: String) {
+    let window = window.as_str();
     for event in events {
         // A window that is gone hears nothing; the next one asks for everything.
         let _ = match event {
-            Event::NotesChanged { changed, generation } => NotesChanged { changed, generation }.emit(&app),
+            Event::NotesChanged { changed, generation } => NotesChanged { changed, generation }.emit_to(&app, window),
             Event::OperationChanged { id, state } => {
                 if state == OpState::Proposed {
-                    notify::of_proposal(&app, &id);
+                    notify::of_proposal(&app, window, &id);
                 }
                 tray::refresh(&app);
-                OperationChanged { id, state }.emit(&app)
+                OperationChanged { id, state }.emit_to(&app, window)
             }
-            Event::Indexing { done, total } => Indexing { done, total }.emit(&app),
-            Event::Health { notices } => Health { notices }.emit(&app),
-            Event::LookChanged => LookChanged.emit(&app),
-            Event::FlushWanted { path } => FlushWanted { path }.emit(&app),
+            Event::Indexing { done, total } => Indexing { done, total }.emit_to(&app, window),
+            Event::Health { notices } => Health { notices }.emit_to(&app, window),
+            Event::LookChanged => LookChanged.emit_to(&app, window),
+            Event::FlushWanted { path } => FlushWanted { path }.emit_to(&app, window),
         };
     }
 }

@@ -1,10 +1,10 @@
 //! Following a link: its vault is opened if it is not, and the page is told what to show there.
 
-use crate::events::{LinkFollowed, VaultOpened};
+use crate::events::LinkFollowed;
 use crate::fault::Fault;
 use crate::link::{Link, Spot, VaultNamed};
-use crate::session::{self, Session};
-use crate::vaults;
+use crate::session;
+use crate::{vaults, window};
 use engine::{Engine, RelPath};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -31,36 +31,49 @@ pub enum Followed {
     Refused { fault: Fault },
 }
 
-/// Follows a link that somebody pressed, and leaves where it led for the page to fetch.
-pub fn follow<R: Runtime>(app: &AppHandle<R>, text: &str) {
-    let session = session::of(app);
-    let followed = match Link::read(text).map_err(Fault::from).and_then(|link| lead(app, &session, link)) {
-        Ok(Some(place)) => place,
+/// Follows a link that somebody pressed, in a window or outside of them, and leaves where it led for the page to fetch.
+pub fn follow<R: Runtime>(app: &AppHandle<R>, from: Option<&str>, text: &str) {
+    let here = from.map_or_else(|| window::looked_at(app), str::to_owned);
+    match Link::read(text).map_err(Fault::from).and_then(|link| lead(app, &here, link)) {
         // The vault itself was meant.
-        Ok(None) => return,
-        Err(fault) => Followed::Refused { fault },
-    };
-    session.followed(followed);
-    let _ = LinkFollowed.emit(app);
+        Ok((window, None)) => window::to_front(app, &window),
+        Ok((window, Some(place))) => tell(app, &window, place),
+        Err(fault) => refuse(app, &here, fault),
+    }
 }
 
-/// Finds the folder of the vault that a link means, if that is not the one that is open.
+/// Says in a window why what was asked for outside of it was not done.
+pub fn refuse<R: Runtime>(app: &AppHandle<R>, window: &str, fault: Fault) {
+    tell(app, window, Followed::Refused { fault });
+}
+
+fn tell<R: Runtime>(app: &AppHandle<R>, window: &str, followed: Followed) {
+    let Some(session) = session::in_window(app, window) else { return };
+    session.followed(followed);
+    window::to_front(app, window);
+    let _ = LinkFollowed.emit_to(app, window);
+}
+
+/// Finds the folder of the vault that a link means; none means the one of the window that it was pressed in.
 ///
 /// # Errors
 /// No vault of that name was ever opened here: a link opens no folder that the person has not.
-pub fn vault_of(session: &Session, link: &Link) -> Result<Option<PathBuf>, Fault> {
-    let open = session.engine().ok().map(|engine| PathBuf::from(engine.info().root));
+pub fn vault_of<R: Runtime>(app: &AppHandle<R>, here: Option<&str>, link: &Link) -> Result<Option<PathBuf>, Fault> {
+    let sessions = session::all(app);
     match &link.vault {
         VaultNamed::Open => Ok(None),
         VaultNamed::Name(name) => {
-            // Of several with one name the open one is meant, else the one that was opened last.
-            let known = vaults::named(&session.store, name)?;
-            let wanted = known.iter().find(|path| open.as_ref() == Some(*path)).or(known.first());
+            let known = vaults::named(&sessions.store, name)?;
+            // Of several with one name that of this window is meant, else one that is open, else the last one.
+            let own = here.and_then(|window| sessions.get(window)?.engine().ok());
+            let own = own.map(|engine| PathBuf::from(engine.info().root));
+            let wanted = known.iter().find(|path| own.as_ref() == Some(*path));
+            let wanted = wanted.or_else(|| known.iter().find(|path| sessions.holding(path).is_some()));
             let unknown = || no_vault(format!("no vault called `{name}` has been opened here"));
-            Ok(Some(wanted.cloned().ok_or_else(unknown)?))
+            Ok(Some(wanted.or(known.first()).cloned().ok_or_else(unknown)?))
         }
         VaultNamed::Around(file) => {
-            let around = vaults::around(&session.store, file)?;
+            let around = vaults::around(&sessions.store, file)?;
             let unknown = || no_vault(format!("no vault that has been opened here holds `{}`", file.display()));
             Ok(Some(around.ok_or_else(unknown)?))
         }
@@ -71,22 +84,19 @@ fn no_vault(message: String) -> Fault {
     Fault::new("bad_link", message, "open the folder once, then follow the link again")
 }
 
-fn lead<R: Runtime>(app: &AppHandle<R>, session: &Session, link: Link) -> Result<Option<Followed>, Fault> {
-    if let Some(root) = vault_of(session, &link)? {
-        let before = session.engine().ok().map(|engine| engine.info().root);
-        session.opens(&root);
-        let opened = session.open(app, &root);
-        session.is_opened();
-        let opened = opened?;
-        if before.as_ref() != Some(&opened.root) {
-            drop(VaultOpened { path: opened.root }.emit(app));
-        }
-    }
+/// Brings the vault of a link to the front, and returns its window and where in it the link leads.
+fn lead<R: Runtime>(app: &AppHandle<R>, here: &str, link: Link) -> Result<(String, Option<Followed>), Fault> {
+    let window = match vault_of(app, Some(here), &link)? {
+        Some(root) => window::bring(app, &root)?,
+        None => here.to_owned(),
+    };
+    let session = session::in_window(app, &window).ok_or_else(Fault::no_vault)?;
     let engine = session.engine()?;
-    match link.within(Path::new(&engine.info().root))? {
-        Some(spot) => place(&engine, &spot).map(Some),
-        None => Ok(None),
-    }
+    let followed = match link.within(Path::new(&engine.info().root))? {
+        Some(spot) => Some(place(&engine, &spot)?),
+        None => None,
+    };
+    Ok((window, followed))
 }
 
 /// Finds a place in the open vault, as a link in a note at its root would.

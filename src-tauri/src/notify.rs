@@ -2,18 +2,17 @@
 
 use crate::session;
 use crate::settings;
-use crate::window::LABEL;
 use engine::{Actor, OpState, OperationView};
 use tauri::{AppHandle, Manager, Runtime, UserAttentionType};
 use tauri_plugin_notification::NotificationExt;
 
 /// Tells of a proposal that was just made, unless the window is being looked at or the person wants no such words.
-pub fn of_proposal<R: Runtime>(app: &AppHandle<R>, id: &str) {
-    let Some(window) = app.get_webview_window(LABEL) else { return };
+pub fn of_proposal<R: Runtime>(app: &AppHandle<R>, label: &str, id: &str) {
+    let Some(window) = app.get_webview_window(label) else { return };
     if window.is_focused().unwrap_or(true) {
         return;
     }
-    let session = session::of(app);
+    let Ok(session) = session::of(&window) else { return };
     let Ok(engine) = session.engine() else { return };
     let waiting: Vec<OperationView> =
         engine.operations().into_iter().filter(|operation| operation.state == OpState::Proposed).collect();

@@ -11,12 +11,15 @@ use crate::settings::{self, Settings};
 use crate::store::Store;
 use crate::tray;
 use crate::vaults::{self, Folder, KnownVault};
+use crate::window;
 use engine::{Engine, HealthNotice, IndexProgress, VaultInfo};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tauri::{AppHandle, Manager, Runtime};
+use tauri::{AppHandle, Manager, Runtime, WebviewWindow};
 
 /// Everything the page asks for when it starts, and again when a vault was opened or closed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
@@ -34,8 +37,16 @@ pub struct AppState {
     pub not_opened: Option<Fault>,
 }
 
-/// The state that Tauri hands to every command.
+/// What each window holds, by the window's name within the program.
+pub struct Sessions {
+    pub store: Store,
+    by_window: Mutex<BTreeMap<String, Arc<Session>>>,
+}
+
+/// What one window holds.
 pub struct Session {
+    /// The window's name within the program.
+    pub window: String,
     pub store: Store,
     pub agents: Arc<Agents>,
     open: Mutex<Option<Open>>,
@@ -46,6 +57,8 @@ pub struct Session {
     not_opened: Mutex<Option<Fault>>,
     /// Where the last link led, until the page has fetched it.
     followed: Mutex<Option<Followed>>,
+    /// Counts the wishes to close the window, so that one that the page turned down does not close it later.
+    wishes: AtomicU32,
 }
 
 /// How long the page waits for a vault that is being opened before it says so.
@@ -58,8 +71,9 @@ struct Open {
 }
 
 impl Session {
-    pub fn new(store: Store, agents: Arc<Agents>) -> Session {
+    pub fn new(window: &str, store: Store, agents: Arc<Agents>) -> Session {
         Session {
+            window: window.to_owned(),
             store,
             agents,
             open: Mutex::default(),
@@ -68,6 +82,7 @@ impl Session {
             opened: Condvar::new(),
             not_opened: Mutex::default(),
             followed: Mutex::default(),
+            wishes: AtomicU32::new(0),
         }
     }
 
@@ -85,19 +100,32 @@ impl Session {
         {
             return Ok(open.engine.info());
         }
+        let others = all(app).list().into_iter().filter(|session| session.window != self.window);
+        if let Some(other) = others.into_iter().find(|session| session.holds(&folder.root)) {
+            window::to_front(app, &other.window);
+            return Err(Fault::new(
+                "open_elsewhere",
+                format!("the vault `{}` is open in another window", folder.name()),
+                "that window is in front now",
+            ));
+        }
         let engine = owner::take(&self.store, &folder)?;
         if let Ok(old) = self.engine() {
             old.flush();
         }
+        let before = lock(&self.open).as_ref().map(|open| open.folder.key.clone());
         self.shut();
         let events = engine.subscribe();
-        let told = app.clone();
+        let (told, window) = (app.clone(), self.window.clone());
         std::thread::Builder::new()
             .name("vidimus-events".into())
-            .spawn(move || events::forward(events, told))
+            .spawn(move || events::forward(events, told, window))
             .map_err(|_| Fault::internal())?;
         let listener = self.listen(&engine, &folder);
         // A list that cannot be written costs the next start its memory, not this one its vault.
+        if let Some(before) = before {
+            let _ = vaults::closed(&self.store, &before);
+        }
         let _ = vaults::opened(&self.store, &folder.key);
         let info = engine.info();
         *lock(&self.not_opened) = None;
@@ -134,6 +162,16 @@ impl Session {
         self.opened.notify_all();
     }
 
+    /// Notes another wish about closing the window, and returns its number; earlier ones are over.
+    pub fn wishes_to_close(&self) -> u32 {
+        self.wishes.fetch_add(1, Ordering::SeqCst) + 1
+    }
+
+    /// Tells whether that wish is still the last word.
+    pub fn still_wishes(&self, wish: u32) -> bool {
+        self.wishes.load(Ordering::SeqCst) == wish
+    }
+
     /// Keeps where a link led, for the page.
     pub fn followed(&self, followed: Followed) {
         *lock(&self.followed) = Some(followed);
@@ -147,8 +185,12 @@ impl Session {
     /// Closes the vault at the person's wish: the next start opens none.
     pub fn close(&self) -> Result<(), Fault> {
         let _turn = lock(&self.turn);
+        let key = lock(&self.open).as_ref().map(|open| open.folder.key.clone());
         self.shut();
-        Ok(vaults::closed(&self.store)?)
+        if let Some(key) = key {
+            vaults::closed(&self.store, &key)?;
+        }
+        Ok(())
     }
 
     /// Lets go of the vault when the program ends; the next start opens it again.
@@ -206,9 +248,63 @@ impl Session {
     }
 }
 
-/// Finds the session of a running program.
-pub fn of<R: Runtime>(app: &AppHandle<R>) -> tauri::State<'_, Session> {
-    app.state::<Session>()
+impl Sessions {
+    pub fn new(store: Store) -> Sessions {
+        Sessions { store, by_window: Mutex::default() }
+    }
+
+    /// Takes in what a new window holds.
+    pub fn add(&self, session: Session) -> Arc<Session> {
+        let session = Arc::new(session);
+        lock(&self.by_window).insert(session.window.clone(), session.clone());
+        session
+    }
+
+    /// Forgets a window that has closed, and hands over what it held.
+    pub fn remove(&self, window: &str) -> Option<Arc<Session>> {
+        lock(&self.by_window).remove(window)
+    }
+
+    pub fn get(&self, window: &str) -> Option<Arc<Session>> {
+        lock(&self.by_window).get(window).cloned()
+    }
+
+    /// Lists what the windows hold, the first window first.
+    pub fn list(&self) -> Vec<Arc<Session>> {
+        lock(&self.by_window).values().cloned().collect()
+    }
+
+    /// Finds the window that has a vault open, or is about to.
+    pub fn holding(&self, root: &Path) -> Option<Arc<Session>> {
+        self.list().into_iter().find(|session| session.holds(root))
+    }
+
+    /// Finds a window with no vault in it.
+    pub fn empty(&self) -> Option<Arc<Session>> {
+        self.list().into_iter().find(|session| lock(&session.open).is_none() && lock(&session.opening).is_none())
+    }
+}
+
+impl Session {
+    fn holds(&self, root: &Path) -> bool {
+        lock(&self.open).as_ref().is_some_and(|open| open.folder.root == root)
+            || lock(&self.opening).as_ref().is_some_and(|opening| vaults::look(opening).is_ok_and(|path| path == root))
+    }
+}
+
+/// Finds what all windows of the running program hold.
+pub fn all<R: Runtime, M: Manager<R>>(app: &M) -> tauri::State<'_, Sessions> {
+    app.state::<Sessions>()
+}
+
+/// Finds what a window holds; none if it has closed.
+pub fn in_window<R: Runtime, M: Manager<R>>(app: &M, window: &str) -> Option<Arc<Session>> {
+    all(app).get(window)
+}
+
+/// Finds what a window holds.
+pub fn of<R: Runtime>(window: &WebviewWindow<R>) -> Result<Arc<Session>, Fault> {
+    in_window(window, window.label()).ok_or_else(Fault::no_vault)
 }
 
 /// A panic inside one command leaves the values as they were; the others go on.

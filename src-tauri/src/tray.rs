@@ -7,7 +7,7 @@ use crate::session;
 use crate::settings;
 use crate::window;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use tauri::image::Image;
 use tauri::menu::{CheckMenuItem, Menu, MenuItem, PredefinedMenuItem};
 use tauri::tray::{MouseButton, MouseButtonState, TrayIcon, TrayIconBuilder, TrayIconEvent};
@@ -97,13 +97,14 @@ pub fn has_host() -> bool {
 }
 
 fn says<R: Runtime>(app: &AppHandle<R>) -> Option<Says> {
-    let session = app.try_state::<session::Session>()?;
-    let engine = session.engine().ok();
+    let sessions = app.try_state::<session::Sessions>()?;
+    let windows = sessions.list();
+    let waiting = windows.iter().filter_map(|session| Some(session.engine().ok()?.info().n_pending));
     Some(Says {
-        n_waiting: engine.as_ref().map_or(0, |engine| engine.info().n_pending),
-        agents_on: session.agents.summary().on,
-        has_vault: engine.is_some(),
-        visible: settings::load(&session.store).unwrap_or_default().tray_icon,
+        n_waiting: waiting.sum(),
+        agents_on: windows.first().is_some_and(|session| session.agents.summary().on),
+        has_vault: windows.iter().any(|session| session.engine().is_ok()),
+        visible: settings::load(&sessions.store).unwrap_or_default().tray_icon,
     })
 }
 
@@ -123,7 +124,8 @@ fn make<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<Shown<R>> {
         .on_menu_event(|app, event| chosen(app, event.id().as_ref()))
         .on_tray_icon_event(|icon, event| {
             if let TrayIconEvent::Click { button: MouseButton::Left, button_state: MouseButtonState::Up, .. } = event {
-                window::to_front(icon.app_handle());
+                let app = icon.app_handle();
+                window::to_front(app, &window::looked_at(app));
             }
         })
         .build(app)?;
@@ -132,17 +134,21 @@ fn make<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<Shown<R>> {
 
 fn chosen<R: Runtime>(app: &AppHandle<R>, item: &str) {
     match item {
-        "open" => window::to_front(app),
+        "open" => session::all(app).list().iter().for_each(|session| window::to_front(app, &session.window)),
         "review" => {
-            window::to_front(app);
-            let _ = ReviewWanted.emit(app);
+            let waits = |session: &Arc<session::Session>| session.engine().is_ok_and(|it| it.info().n_pending > 0);
+            if let Some(session) = session::all(app).list().into_iter().find(waits) {
+                window::to_front(app, &session.window);
+                let _ = ReviewWanted.emit_to(app, session.window.as_str());
+            }
         }
         "agents" => {
             let app = app.clone();
             tauri::async_runtime::spawn_blocking(move || {
-                let agents = &session::of(&app).agents;
-                // What could not be switched is said in the window; the check mark follows what is.
-                let _ = agents.switch(!agents.summary().on);
+                if let Some(session) = session::all(&app).list().first() {
+                    // What could not be switched is said in the window; the check mark follows what is.
+                    let _ = session.agents.switch(!session.agents.summary().on);
+                }
                 refresh(&app);
             });
         }

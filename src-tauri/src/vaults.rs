@@ -94,8 +94,10 @@ impl FolderError {
 #[serde(default)]
 struct Book {
     vaults: Vec<Known>,
-    /// The key of the vault that the next start opens.
+    /// The key of the vault that the next start opens first.
     last: Option<String>,
+    /// The keys of all that are open; the next start opens them again.
+    open: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -157,15 +159,36 @@ pub fn find(store: &Store, path: &Path) -> Result<(PathBuf, Option<Folder>), Fol
 pub fn opened(store: &Store, key: &str) -> Result<(), StoreError> {
     store.update(FILE, |book: &mut Book| {
         book.last = Some(key.to_owned());
+        if !book.open.iter().any(|open| open == key) {
+            book.open.push(key.to_owned());
+        }
         if let Some(known) = book.vaults.iter_mut().find(|known| known.key == key) {
             known.opened_at = Some(jiff::Timestamp::now().as_millisecond());
         }
     })
 }
 
-/// Notes that the person closed the vault: the next start opens none.
-pub fn closed(store: &Store) -> Result<(), StoreError> {
-    store.update(FILE, |book: &mut Book| book.last = None)
+/// Notes that the person closed a vault: the next start does not open it.
+pub fn closed(store: &Store, key: &str) -> Result<(), StoreError> {
+    store.update(FILE, |book: &mut Book| {
+        book.open.retain(|open| open != key);
+        if book.last.as_deref() == Some(key) {
+            book.last = book.open.last().cloned();
+        }
+    })
+}
+
+/// Forgets which vaults were open: this start opens what was asked for, and nothing else.
+pub fn starts_anew(store: &Store) -> Result<(), StoreError> {
+    store.update(FILE, |book: &mut Book| book.open.clear())
+}
+
+/// Returns the vaults that were open last and are there, beside the one that is opened first.
+pub fn others_open(store: &Store) -> Result<Vec<PathBuf>, StoreError> {
+    let book: Book = store.read(FILE)?;
+    let is_other = |known: &&Known| book.open.contains(&known.key) && book.last.as_ref() != Some(&known.key);
+    let paths = book.vaults.iter().filter(is_other).map(|known| known.path.clone());
+    Ok(paths.filter(|path| path.is_dir()).collect())
 }
 
 /// Returns the vault that was open last, unless the person closed it or it is gone.
@@ -451,8 +474,15 @@ mod tests {
         assert_eq!(last(&desk.store).unwrap(), None);
         opened(&desk.store, &one.key).unwrap();
         assert_eq!(last(&desk.store).unwrap(), Some(one.root.clone()));
-        closed(&desk.store).unwrap();
+        let two = locate(&desk.store, &desk.folder("two")).unwrap();
+        opened(&desk.store, &two.key).unwrap();
+        assert_eq!(last(&desk.store).unwrap(), Some(two.root.clone()));
+        assert_eq!(others_open(&desk.store).unwrap(), std::slice::from_ref(&one.root));
+        closed(&desk.store, &two.key).unwrap();
+        assert_eq!(last(&desk.store).unwrap(), Some(one.root.clone()));
+        closed(&desk.store, &one.key).unwrap();
         assert_eq!(last(&desk.store).unwrap(), None);
+        assert!(others_open(&desk.store).unwrap().is_empty());
         let known = known(&desk.store).unwrap();
         assert!(known.iter().any(|vault| vault.path == one.root.display().to_string() && vault.exists));
     }

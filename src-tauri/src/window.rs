@@ -6,25 +6,25 @@ use crate::cli::{self, Cli};
 use crate::events::{CloseRequested, VaultOpened};
 use crate::fault::Fault;
 use crate::link::{self, Link};
-use crate::session::{self, Session};
+use crate::session::{self, Session, Sessions};
 use crate::settings::{self, Theme};
 use crate::store::Store;
 use crate::{asset, follow, tray, vaults};
 use clap::Parser;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tauri::webview::PageLoadEvent;
 use tauri::window::Color;
-use tauri::{AppHandle, Manager, RunEvent, Runtime, WebviewUrl, WebviewWindowBuilder, WindowEvent};
+use tauri::{AppHandle, Manager, RunEvent, Runtime, WebviewUrl, WebviewWindow, WebviewWindowBuilder, WindowEvent};
 use tauri_plugin_dialog::DialogExt;
 use tauri_plugin_opener::OpenerExt;
 use tauri_plugin_window_state::StateFlags;
 use tauri_specta::Event;
 
-/// The name of the window within the program.
-pub const LABEL: &str = "main";
+/// The name of the first window within the program.
+const FIRST: &str = "main";
 /// How long the page may take to save before the window closes without it.
 const LAST_SAVE: Duration = Duration::from_secs(3);
 /// How long the page may take to appear before the window is shown as it is.
@@ -79,14 +79,12 @@ pub fn run(named: Option<PathBuf>) -> ExitCode {
         })
         .setup(move |app| {
             bindings.mount_events(app);
-            let agents = Agents::new(store.clone(), app.handle().clone());
-            app.manage(Closing::default());
+            app.manage(Quits::default());
             app.manage(tray::Tray::<tauri::Wry>::default());
-            app.manage(Session::new(store.clone(), agents));
-            open_first(app.handle(), vault, link);
+            app.manage(Sessions::new(store.clone()));
+            open_first(app.handle(), vault, link)?;
             hear_of_links(app.handle());
             close_when_told(app.handle().clone());
-            make(app.handle())?;
             tray::refresh(app.handle());
             Ok(())
         })
@@ -103,7 +101,7 @@ pub fn run(named: Option<PathBuf>) -> ExitCode {
     };
     app.run(|app, event| {
         if let RunEvent::Exit = event {
-            session::of(app).end();
+            session::all(app).list().iter().for_each(|session| session.end());
         }
     });
     ExitCode::from(cli::DONE)
@@ -138,37 +136,103 @@ fn prefer_a_light_renderer() {
     }
 }
 
-/// Opens the vault that was named, or else the last one. A vault that cannot be opened is told in the window.
+/// Opens the vault that was named, or else those of the last time, each in its window. One that cannot be opened is told
+/// in its window.
 ///
 /// A link that was pressed brings its own vault; one that leads to none is told over the last one.
-fn open_first<R: Runtime>(app: &AppHandle<R>, named: Option<PathBuf>, link: Option<String>) {
-    let session = session::of(app);
-    if let Some(link) = link {
-        let means = Link::read(&link).map(|link| follow::vault_of(&session, &link));
-        let last = || vaults::last(&session.store).ok().flatten();
-        let path = if let Ok(Ok(Some(path))) = means { Some(path) } else { last() };
-        if let Some(path) = &path {
-            session.opens(path);
-        }
-        let app = app.clone();
-        tauri::async_runtime::spawn_blocking(move || {
-            if let Some(path) = &path {
-                open_and_tell(&app, path);
-            }
-            follow::follow(&app, &link);
-        });
-        return;
+fn open_first<R: Runtime>(app: &AppHandle<R>, named: Option<PathBuf>, link: Option<String>) -> tauri::Result<()> {
+    let store = &session::all(app).store;
+    let last = || vaults::last(store).ok().flatten();
+    let of_link = link.as_ref().and_then(|link| {
+        let link = Link::read(link).ok()?;
+        follow::vault_of(app, None, &link).ok().flatten()
+    });
+    let is_usual = named.is_none() && link.is_none();
+    let first = named.or(of_link).or_else(last);
+    if !is_usual {
+        // A list that cannot be written opens too much next time, and nothing is lost.
+        let _ = vaults::starts_anew(store);
     }
-    let Some(path) = named.or_else(|| vaults::last(&session.store).ok().flatten()) else { return };
-    session.opens(&path);
-    let app = app.clone();
+    make(app, FIRST, first.as_deref())?;
     // A headless owner may need a moment to give way; the window comes up meanwhile.
-    tauri::async_runtime::spawn_blocking(move || open_and_tell(&app, &path));
+    let asked = app.clone();
+    tauri::async_runtime::spawn_blocking(move || {
+        if let Some(path) = &first {
+            open_in(&asked, FIRST, path);
+        }
+        if let Some(link) = link {
+            follow::follow(&asked, Some(FIRST), &link);
+        }
+    });
+    if is_usual {
+        for path in vaults::others_open(store).unwrap_or_default() {
+            open_beside(app, &path)?;
+        }
+    }
+    Ok(())
 }
 
-fn open_and_tell<R: Runtime>(app: &AppHandle<R>, path: &Path) {
-    session::of(app).open_announced(app, path);
-    drop(VaultOpened { path: path.display().to_string() }.emit(app));
+/// Opens a vault in a window that has none.
+fn open_in<R: Runtime>(app: &AppHandle<R>, window: &str, path: &Path) {
+    let Some(session) = session::in_window(app, window) else { return };
+    session.open_announced(app, path);
+    drop(VaultOpened { path: path.display().to_string() }.emit_to(app, window));
+}
+
+/// Brings a vault to the front: in the window that has it, in one that has none, or in a new one. Returns the window's
+/// name. Not to be called on the window's thread.
+///
+/// # Errors
+/// There is no such folder, or no window could be made.
+pub fn bring<R: Runtime>(app: &AppHandle<R>, path: &Path) -> Result<String, Fault> {
+    let root = vaults::look(path)?;
+    let sessions = session::all(app);
+    if let Some(session) = sessions.holding(&root) {
+        to_front(app, &session.window);
+        return Ok(session.window.clone());
+    }
+    if let Some(session) = sessions.empty() {
+        session.opens(&root);
+        to_front(app, &session.window);
+        open_in(app, &session.window, &root);
+        return Ok(session.window.clone());
+    }
+    let window = free_name(&sessions);
+    make(app, &window, Some(&root)).map_err(no_window)?;
+    open_in(app, &window, &root);
+    Ok(window)
+}
+
+/// Opens a vault in a new window, while that comes up.
+fn open_beside<R: Runtime>(app: &AppHandle<R>, path: &Path) -> tauri::Result<()> {
+    let window = free_name(&session::all(app));
+    make(app, &window, Some(path))?;
+    let (app, path) = (app.clone(), path.to_path_buf());
+    tauri::async_runtime::spawn_blocking(move || open_in(&app, &window, &path));
+    Ok(())
+}
+
+/// Opens a window with no vault in it, where the person chooses one. Not to be called on the window's thread.
+///
+/// # Errors
+/// No window could be made.
+pub fn open_empty<R: Runtime>(app: &AppHandle<R>) -> Result<(), Fault> {
+    if let Some(session) = session::all(app).empty() {
+        to_front(app, &session.window);
+        return Ok(());
+    }
+    make(app, &free_name(&session::all(app)), None).map_err(no_window)
+}
+
+fn no_window(error: tauri::Error) -> Fault {
+    Fault::new("no_window", format!("no window could be opened: {error}"), "close another window first, then try again")
+}
+
+/// A name that no window has; the lowest, so that a window finds the place and size of the last one of its name.
+fn free_name(sessions: &Sessions) -> String {
+    let names = std::iter::once(FIRST.to_owned()).chain((2..).map(|n: u32| format!("window-{n}")));
+    let is_free = |name: &String| sessions.get(name).is_none();
+    names.into_iter().find(is_free).unwrap_or_else(|| FIRST.to_owned())
 }
 
 /// Where links come as an event of the system and not as another start of the program.
@@ -179,7 +243,8 @@ fn hear_of_links<R: Runtime>(app: &AppHandle<R>) {
         let told = app.clone();
         app.deep_link().on_open_url(move |event| {
             for url in event.urls() {
-                arrive(&told, url.to_string());
+                let (app, link) = (told.clone(), url.to_string());
+                tauri::async_runtime::spawn_blocking(move || follow::follow(&app, None, &link));
             }
         });
     }
@@ -187,34 +252,52 @@ fn hear_of_links<R: Runtime>(app: &AppHandle<R>) {
     let _ = app;
 }
 
-/// Follows a link that the desktop handed over to the window that is there.
-fn arrive<R: Runtime>(app: &AppHandle<R>, link: String) {
-    let app = app.clone();
-    tauri::async_runtime::spawn_blocking(move || follow::follow(&app, &link));
-}
-
-/// Shows the window, wherever it was.
-pub fn to_front<R: Runtime>(app: &AppHandle<R>) {
-    if let Some(window) = app.get_webview_window(LABEL) {
+/// Shows a window, wherever it was.
+pub fn to_front<R: Runtime>(app: &AppHandle<R>, window: &str) {
+    if let Some(window) = app.get_webview_window(window) {
         let _ = window.unminimize();
         let _ = window.show();
         let _ = window.set_focus();
     }
 }
 
-/// A second start on the same desktop: the window that is there comes to the front, with the vault that was named.
-fn started_again<R: Runtime>(app: &AppHandle<R>, args: Vec<String>, folder: String) {
-    to_front(app);
-    match Cli::try_parse_from(args).ok().and_then(|cli| cli.vault) {
-        Some(named) if named.to_str().is_some_and(link::is_link) => arrive(app, named.display().to_string()),
-        Some(named) => open_first(app, Some(Path::new(&folder).join(named)), None),
-        None => {}
-    }
+/// Finds the window that the person looks at, or else the first.
+pub fn looked_at<R: Runtime>(app: &AppHandle<R>) -> String {
+    let windows = app.webview_windows();
+    let focused = windows.iter().find(|(_, window)| window.is_focused().unwrap_or(false));
+    let first = || session::all(app).list().first().map(|session| session.window.clone());
+    focused.map(|(name, _)| name.clone()).or_else(first).unwrap_or_else(|| FIRST.to_owned())
 }
 
-fn make<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
-    let theme = session::of(app).settings().unwrap_or_default().theme;
-    let window = WebviewWindowBuilder::new(app, LABEL, WebviewUrl::default())
+/// A second start on the same desktop: the vault that was named comes to the front, in a window of its own.
+fn started_again<R: Runtime>(app: &AppHandle<R>, args: Vec<String>, folder: String) {
+    let app = app.clone();
+    tauri::async_runtime::spawn_blocking(move || match Cli::try_parse_from(args).ok().and_then(|cli| cli.vault) {
+        Some(named) if named.to_str().is_some_and(link::is_link) => {
+            follow::follow(&app, None, &named.display().to_string());
+        }
+        Some(named) => {
+            if let Err(fault) = bring(&app, &Path::new(&folder).join(named)) {
+                let window = looked_at(&app);
+                to_front(&app, &window);
+                follow::refuse(&app, &window, fault);
+            }
+        }
+        None => to_front(&app, &looked_at(&app)),
+    });
+}
+
+/// Makes a window, and what it holds; the page says what it `opens` until that is there.
+fn make<R: Runtime>(app: &AppHandle<R>, name: &str, opens: Option<&Path>) -> tauri::Result<()> {
+    let sessions = session::all(app);
+    let store = sessions.store.clone();
+    let theme = settings::load(&store).unwrap_or_default().theme;
+    let agents = Agents::new(store.clone(), app.clone(), name);
+    let session = sessions.add(Session::new(name, store, agents));
+    if let Some(path) = opens {
+        session.opens(path);
+    }
+    let built = WebviewWindowBuilder::new(app, name, WebviewUrl::default())
         .title("Vidimus")
         .inner_size(1280.0, 840.0)
         .min_inner_size(760.0, 520.0)
@@ -228,33 +311,40 @@ fn make<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
                 let _ = window.show();
             }
         })
-        .build()?;
-    dress(app, theme);
+        .build();
+    let window = match built {
+        Ok(window) => window,
+        Err(error) => {
+            sessions.remove(name);
+            return Err(error);
+        }
+    };
+    dress(&window, theme);
     let late = window.clone();
     tauri::async_runtime::spawn(async move {
         tokio::time::sleep(FIRST_PAINT).await;
         let _ = late.show();
     });
-    let app = app.clone();
+    let watched = window.clone();
     window.on_window_event(move |event| match event {
         WindowEvent::Focused(true) => {
-            let app = app.clone();
-            tauri::async_runtime::spawn_blocking(move || session::of(&app).rescan());
+            let Ok(session) = session::of(&watched) else { return };
+            tauri::async_runtime::spawn_blocking(move || session.rescan());
         }
         WindowEvent::CloseRequested { api, .. } => {
             api.prevent_close();
-            ask_to_save(&app);
+            ask_to_save(&watched);
         }
         WindowEvent::ThemeChanged(_) => {
-            let theme = session::of(&app).settings().unwrap_or_default().theme;
-            paint(&app, theme);
+            let theme = session::of(&watched).and_then(|session| session.settings()).unwrap_or_default().theme;
+            paint(&watched, theme);
         }
         _ => {}
     });
     Ok(())
 }
 
-/// The end of a desktop session, or a `kill`, lets the page save as well; nobody is there to answer questions then.
+/// The end of a desktop session, or a `kill`, lets the pages save as well; nobody is there to answer questions then.
 fn close_when_told<R: Runtime>(app: AppHandle<R>) {
     #[cfg(unix)]
     tauri::async_runtime::spawn(async move {
@@ -267,76 +357,90 @@ fn close_when_told<R: Runtime>(app: AppHandle<R>) {
             _ = end.recv() => {}
             _ = interrupt.recv() => {}
         }
-        app.state::<Closing>().quits.store(true, Ordering::SeqCst);
+        app.state::<Quits>().0.store(true, Ordering::SeqCst);
         let _ = CloseRequested.emit(&app);
         tokio::time::sleep(LAST_SAVE).await;
-        close(&app);
+        let windows = app.webview_windows();
+        drop(tauri::async_runtime::spawn_blocking(move || windows.values().for_each(close)).await);
     });
     #[cfg(not(unix))]
     drop(app);
 }
 
-/// What the person wants when the window closes.
+/// Whether the program shall end, whatever the settings say of closing its window.
 #[derive(Default)]
-struct Closing {
-    /// Counts the wishes, so that one that the page turned down does not close it later.
-    wishes: AtomicU32,
-    /// Whether the program shall end, whatever the settings say of closing its window.
-    quits: AtomicBool,
-}
+struct Quits(AtomicBool);
 
-/// Ends the program once the page has saved everything.
+/// Ends the program once the pages have saved everything.
 pub fn quit<R: Runtime>(app: &AppHandle<R>) {
-    app.state::<Closing>().quits.store(true, Ordering::SeqCst);
-    ask_to_save(app);
+    app.state::<Quits>().0.store(true, Ordering::SeqCst);
+    app.webview_windows().values().for_each(ask_to_save);
 }
 
 /// Asks the page to save. If it does not answer, the window closes all the same: it must not be stuck.
-fn ask_to_save<R: Runtime>(app: &AppHandle<R>) {
-    let wish = app.state::<Closing>().wishes.fetch_add(1, Ordering::SeqCst) + 1;
-    let _ = CloseRequested.emit(app);
-    let app = app.clone();
+fn ask_to_save<R: Runtime>(window: &WebviewWindow<R>) {
+    let Ok(session) = session::of(window) else { return };
+    let wish = session.wishes_to_close();
+    let _ = CloseRequested.emit_to(window, window.label());
+    let window = window.clone();
     tauri::async_runtime::spawn(async move {
         tokio::time::sleep(LAST_SAVE).await;
-        if app.state::<Closing>().wishes.load(Ordering::SeqCst) == wish {
-            close(&app);
+        if session.still_wishes(wish) {
+            drop(tauri::async_runtime::spawn_blocking(move || close(&window)).await);
         }
     });
 }
 
 /// Leaves the window open: some text could not be saved, and the person is told.
-pub fn keep<R: Runtime>(app: &AppHandle<R>) {
-    let closing = app.state::<Closing>();
-    closing.wishes.fetch_add(1, Ordering::SeqCst);
-    closing.quits.store(false, Ordering::SeqCst);
+pub fn keep<R: Runtime>(window: &WebviewWindow<R>) {
+    if let Ok(session) = session::of(window) {
+        session.wishes_to_close();
+    }
+    window.state::<Quits>().0.store(false, Ordering::SeqCst);
     // It may have been hidden.
-    to_front(app);
+    to_front(window.app_handle(), window.label());
 }
 
-/// Closes the window, and with it the program, unless that runs on in the tray.
-pub fn close<R: Runtime>(app: &AppHandle<R>) {
-    let closing = app.state::<Closing>();
+/// Closes a window, and with the last one the program, unless that runs on in the tray. Not to be called on the
+/// window's thread.
+pub fn close<R: Runtime>(window: &WebviewWindow<R>) {
+    let Ok(session) = session::of(window) else { return };
     // This wish is over, however long the page takes from now on.
-    closing.wishes.fetch_add(1, Ordering::SeqCst);
-    let Some(window) = app.get_webview_window(LABEL) else { return };
-    let runs_on = session::of(app).settings().is_ok_and(|settings| settings.close_to_tray);
-    if runs_on && !closing.quits.load(Ordering::SeqCst) && tray::is_there(app) {
+    session.wishes_to_close();
+    let app = window.app_handle();
+    let quits = app.state::<Quits>().0.load(Ordering::SeqCst);
+    if session::all(app).list().len() > 1 {
+        session::all(app).remove(window.label());
+        // The others stay open at the next start, too; of a program that ends, all do.
+        if quits {
+            session.end();
+        } else if let Err(error) = session.close() {
+            cli::complain(&error.message, &error.hint);
+        }
+        let _ = window.destroy();
+        tray::refresh(app);
+        return;
+    }
+    let runs_on = session.settings().is_ok_and(|settings| settings.close_to_tray);
+    if runs_on && !quits && tray::is_there(app) {
         let _ = window.hide();
     } else {
         let _ = window.destroy();
     }
 }
 
-/// Gives the window the theme that the person chose.
-pub fn dress<R: Runtime>(app: &AppHandle<R>, theme: Theme) {
-    if let Some(window) = app.get_webview_window(LABEL) {
-        let _ = window.set_theme(tauri_theme(theme));
-    }
-    paint(app, theme);
+/// Gives every window the theme that the person chose.
+pub fn dress_all<R: Runtime>(app: &AppHandle<R>, theme: Theme) {
+    app.webview_windows().values().for_each(|window| dress(window, theme));
 }
 
-fn paint<R: Runtime>(app: &AppHandle<R>, theme: Theme) {
-    let Some(window) = app.get_webview_window(LABEL) else { return };
+/// Gives the window the theme that the person chose.
+fn dress<R: Runtime>(window: &WebviewWindow<R>, theme: Theme) {
+    let _ = window.set_theme(tauri_theme(theme));
+    paint(window, theme);
+}
+
+fn paint<R: Runtime>(window: &WebviewWindow<R>, theme: Theme) {
     let is_dark = match theme {
         Theme::Dark => true,
         Theme::Light => false,
@@ -354,11 +458,8 @@ fn tauri_theme(theme: settings::Theme) -> Option<tauri::Theme> {
 }
 
 /// Lets the person choose where a file goes; `None` if nothing was chosen.
-pub fn choose_new_file<R: Runtime>(app: &AppHandle<R>, title: &str, name: &str) -> Option<PathBuf> {
-    let mut dialog = app.dialog().file().set_title(title).set_file_name(name);
-    if let Some(window) = app.get_webview_window(LABEL) {
-        dialog = dialog.set_parent(&window);
-    }
+pub fn choose_new_file<R: Runtime>(window: &WebviewWindow<R>, title: &str, name: &str) -> Option<PathBuf> {
+    let dialog = window.dialog().file().set_title(title).set_file_name(name).set_parent(window);
     dialog.blocking_save_file()?.into_path().ok()
 }
 
@@ -371,11 +472,8 @@ pub fn open_elsewhere<R: Runtime>(app: &AppHandle<R>, address: &str) -> Result<(
 }
 
 /// Lets the person choose a folder with the system's own dialog. Not to be called on the window's thread.
-pub fn choose_folder<R: Runtime>(app: &AppHandle<R>) -> Option<String> {
-    let mut dialog = app.dialog().file().set_title("Open a folder of notes");
-    if let Some(window) = app.get_webview_window(LABEL) {
-        dialog = dialog.set_parent(&window);
-    }
+pub fn choose_folder<R: Runtime>(window: &WebviewWindow<R>) -> Option<String> {
+    let dialog = window.dialog().file().set_title("Open a folder of notes").set_parent(window);
     let chosen = dialog.blocking_pick_folder()?.into_path().ok()?;
     Some(chosen.display().to_string())
 }

@@ -46,6 +46,25 @@ impl Display {
         Display { server, manager, _rules: rules, name }
     }
 
+    /// Lists the names of the windows that are shown.
+    pub fn titles(&self) -> Vec<String> {
+        let ask = |args: &[&str]| {
+            let out = Command::new("xprop").args(["-display", &self.name, "-notype"]).args(args).output();
+            let out = out.expect("`xprop` runs (package x11-utils; `cargo xtask test` installs it)");
+            String::from_utf8_lossy(&out.stdout).into_owned()
+        };
+        let listed = ask(&["-root", "_NET_CLIENT_LIST"]);
+        let windows = listed.split(['#', ',', ' ', '\n']).filter(|id| id.starts_with("0x"));
+        let name = |id: &str| ask(&["-id", id, "8u", "-f", "_NET_WM_NAME", "8u", "_NET_WM_NAME"]);
+        windows.map(|id| name(id).split('"').nth(1).unwrap_or_default().to_owned()).collect()
+    }
+
+    /// Waits until a window of that name is shown.
+    pub async fn shows(&self, title: &str) -> anyhow::Result<()> {
+        let is_there = || async { Ok(self.titles().iter().any(|shown| shown == title).then_some(())) };
+        crate::until(&format!("a window is called {title:?}"), is_there).await
+    }
+
     /// Writes a picture of the whole screen.
     pub fn screenshot(&self, to: &std::path::Path) {
         // A palette of 256 colors is plenty for a page of text, and a third of the size.

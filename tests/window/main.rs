@@ -14,4 +14,5 @@ mod properties;
 mod review;
 mod steps;
 mod tray;
+mod windows;
 mod writing;

@@ -20,6 +20,9 @@ pub struct Book {
     pub on: bool,
     /// The port of the last time: addresses already given to agents stay true.
     pub port: Option<u16>,
+    /// The ports of vaults that were open in a window beside another, by the vault's key.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub ports: BTreeMap<String, u16>,
     pub clients: Vec<Client>,
 }
 

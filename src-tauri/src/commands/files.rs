@@ -4,20 +4,20 @@ use super::{Answer, ask};
 use crate::door;
 use crate::fault::Fault;
 use engine::AddedFile;
-use tauri::AppHandle;
+use tauri::WebviewWindow;
 use tauri::ipc::{InvokeBody, Request};
 
 /// Puts a file into a note of the vault. Its bytes are the body; the headers `note` and `name` say the rest,
 /// percent-encoded, for a header holds nothing but ASCII.
 #[tauri::command]
-pub async fn add_file(app: AppHandle, request: Request<'_>) -> Answer<AddedFile> {
+pub async fn add_file(page: WebviewWindow, request: Request<'_>) -> Answer<AddedFile> {
     let (note, name) = (header(&request, "note")?, header(&request, "name")?);
     let bytes = match request.body() {
         InvokeBody::Raw(bytes) => bytes.clone(),
         // A web view that cannot send bytes sends the list of them.
         InvokeBody::Json(list) => serde_json::from_value(list.clone()).map_err(|_| no_file())?,
     };
-    ask(app, move |engine| Ok(engine.add_file(&door::path(&note)?, &name, bytes)?)).await
+    ask(page, move |engine| Ok(engine.add_file(&door::path(&note)?, &name, bytes)?)).await
 }
 
 fn header(request: &Request<'_>, name: &str) -> Result<String, Fault> {

@@ -13,6 +13,8 @@ export const commands = {
 	close_vault: () => typedError<null, Fault>(__TAURI_INVOKE("close_vault")),
 	settings_get: () => typedError<Settings, Fault>(__TAURI_INVOKE("settings_get")),
 	settings_set: (settings: Settings) => typedError<Settings, Fault>(__TAURI_INVOKE("settings_set", { settings })),
+	/**  Opens another window, for a vault that is chosen there. */
+	new_window: () => typedError<null, Fault>(__TAURI_INVOKE("new_window")),
 	/**  Closes the window once the page has saved everything. */
 	close_window: () => typedError<null, Fault>(__TAURI_INVOKE("close_window")),
 	/**  Leaves the window open after `close_requested`: some text could not be saved. */
@@ -141,6 +143,7 @@ export const events = {
 	notes_changed: makeEvent<NotesChanged, NotesChanged>("notes_changed"),
 	operation_changed: makeEvent<OperationChanged, OperationChanged>("operation_changed"),
 	review_wanted: makeEvent<ReviewWanted, ReviewWanted>("review_wanted"),
+	settings_changed: makeEvent<SettingsChanged, SettingsChanged>("settings_changed"),
 	vault_opened: makeEvent<VaultOpened, VaultOpened>("vault_opened"),
 };
 
@@ -923,6 +926,9 @@ export type Settings = {
 	/**  Whether the program runs on in the tray when its window is closed. */
 	close_to_tray: boolean,
 };
+
+/**  The person changed the settings in another window. */
+export type SettingsChanged = null;
 
 /**  A stylesheet of the vault. */
 export type Snippet = {

@@ -38,7 +38,9 @@ async function add_file(note: string, name: string, file: Blob): Promise<AddedFi
 export async function tauri_engine(): Promise<Engine> {
   const listeners = new Listeners();
   const names = Object.keys(events) as (keyof Events)[];
-  await Promise.all(names.map((name) => events[name].listen((event) => listeners.tell(name, event.payload as never))));
+  // What happens in the vault of another window is not for this one.
+  const own = getCurrentWindow();
+  await Promise.all(names.map((name) => events[name](own).listen((event) => listeners.tell(name, event.payload as never))));
   const unwrapped_commands = Object.fromEntries(
     Object.entries(commands).map(([name, command]) => [name, unwrapped(command as (...args: never[]) => Promise<Result>)]),
   ) as unknown as Commands;

@@ -26,6 +26,7 @@ export interface Events {
   flush_wanted: bound.FlushWanted;
   agents_changed: bound.AgentsChanged;
   vault_opened: bound.VaultOpened;
+  settings_changed: bound.SettingsChanged;
   review_wanted: bound.ReviewWanted;
   link_followed: bound.LinkFollowed;
   close_requested: bound.CloseRequested;

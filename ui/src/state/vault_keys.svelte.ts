@@ -11,7 +11,7 @@ export const CALLED_HERE: Record<string, string> = {
   "app:go-back": "back",
   "app:go-forward": "forward",
   "app:open-settings": "settings",
-  "app:open-vault": "open_vault",
+  "app:open-vault": "new_window",
   "app:quit": "quit",
   "app:toggle-left-sidebar": "toggle_left",
   "app:toggle-right-sidebar": "toggle_right",

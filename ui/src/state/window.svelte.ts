@@ -79,6 +79,7 @@ export function start_window(): () => void {
     engine.on("operation_changed", look_again),
     engine.on("operation_changed", ({ id, state }) => deeds.heard(id, state)),
     engine.on("indexing", look_again),
+    engine.on("settings_changed", () => void settings.load().then(() => vault_keys.load())),
     engine.on("look_changed", () => void read_look()),
     engine.on("review_wanted", () => vault.phase === "open" && layout.go("review")),
     engine.on("link_followed", () => void show_followed()),
@@ -310,6 +311,7 @@ function own_commands(): Command[] {
     { id: "theme_dark", title: "Dark theme", run: () => settings.set({ theme: "dark" }) },
     { id: "theme_system", title: "Theme of the system", run: () => settings.set({ theme: "system" }) },
     { id: "quit", title: "Quit Vidimus", keys: ["Mod-q"], run: () => void engine.quit().catch((cause: Error) => toasts.error(cause)) },
+    { id: "new_window", title: "Open another vault in a new window", when: is_open, run: () => void engine.new_window().catch((cause: Error) => toasts.error(cause)) },
     { id: "open_vault", title: "Open another folder of notes", when: is_open, run: leave_vault },
   ];
 }

@@ -1,8 +1,10 @@
 import { screen } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../../ipc/engine";
+import { commands } from "../../state/commands.svelte";
 import { layout } from "../../state/layout.svelte";
 import { notes } from "../../state/notes.svelte";
+import { settings } from "../../state/settings.svelte";
 import { tabs } from "../../state/tabs.svelte";
 import { expect_accessible, open_note, open_window, press, settle } from "../../test/window";
 
@@ -157,6 +159,17 @@ describe("the window", () => {
     (screen.getByRole("button", { name: "Open" }) as HTMLElement).click();
     await settle();
     expect(fake.opened_urls).toEqual(["https://example.org/archive"]);
+  });
+
+  it("opens another vault in a window of its own, and takes settings over that were changed there", async () => {
+    const fake = await open_window();
+    await commands.run("new_window");
+    expect(fake.new_windows).toBe(1);
+    fake.settings = { ...fake.settings, theme: "dark" };
+    fake.listeners.tell("settings_changed", null);
+    await settle();
+    expect(settings.now.theme).toBe("dark");
+    expect(document.documentElement.dataset.theme).toBe("dark");
   });
 
   it("looks again when the program has opened a vault by itself", async () => {

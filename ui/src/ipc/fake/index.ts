@@ -90,6 +90,7 @@ export class FakeEngine implements Engine {
   links_are_here: boolean | null = false;
   /** Whether the desktop has a tray. */
   tray = true;
+  new_windows = 0;
   closed = false;
   title = "";
   kept_open = 0;
@@ -289,6 +290,11 @@ export class FakeEngine implements Engine {
 
   async keep_window() {
     this.kept_open++;
+    return null;
+  }
+
+  async new_window() {
+    this.new_windows++;
     return null;
   }
 
