@@ -22,7 +22,6 @@ pub struct Desk {
     engine: Engine,
     client: String,
     allowance: Allowance,
-    scope: Scope,
     tools: Option<Arc<[String]>>,
 }
 
@@ -68,13 +67,13 @@ pub enum ProposeError {
 
 impl Desk {
     pub(crate) fn new(engine: Engine, client: String, writes: Writes) -> Desk {
-        Desk { engine, client, allowance: Allowance { writes, folders: None }, scope: Scope::default(), tools: None }
+        Desk { engine, client, allowance: Allowance { writes, folders: None, scope: Scope::default() }, tools: None }
     }
 
     /// Lets the client see these folders only.
     #[must_use]
     pub fn seeing(mut self, folders: &[RelPath]) -> Desk {
-        self.scope = Scope::of(folders);
+        self.allowance.scope = Scope::of(folders);
         self
     }
 
@@ -94,7 +93,7 @@ impl Desk {
 
     /// Returns the snapshot of now, as the client is let see it.
     pub fn view(&self) -> DeskView {
-        self.scope.view(self.engine.view())
+        self.allowance.scope.view(self.engine.view())
     }
 
     /// Whether the client may use a tool.
@@ -185,24 +184,25 @@ impl Desk {
     fn ask(&self, intent: Intent, request: Request, dry_run: bool) -> Result<Proposed, ProposeError> {
         self.view().allows(&intent)?;
         self.engine.shared.flush(|_| true);
-        let client = self.client.clone();
+        let (client, said) = (self.client.clone(), intent.said());
         // What the client cannot see is changed for it by a person only.
-        let folders = self.scope.narrowed(self.allowance.folders.clone());
-        let allowance = Allowance { writes: self.allowance.writes, folders };
+        let folders = self.allowance.scope.narrowed(self.allowance.folders.clone());
+        let allowance = Allowance { writes: self.allowance.writes, folders, scope: self.allowance.scope.clone() };
         let asked = self.engine.ask(|reply| Msg::Propose { client, allowance, intent, request, dry_run, reply });
         match asked.unwrap_or(Err(ProposeError::Closed)) {
-            Ok(proposed) => self.shown(proposed),
+            Ok(proposed) => self.shown(proposed, &said),
             Err(error) => Err(self.view().refusal(error, |request| self.operation_by_request(request).is_none())),
         }
     }
 
     /// Leaves out of an answer what the client may not see.
-    fn shown(&self, mut proposed: Proposed) -> Result<Proposed, ProposeError> {
-        let n_hidden = self.view().files(&mut proposed.files);
-        self.view().warn(&mut proposed.summary.warnings, n_hidden);
+    fn shown(&self, mut proposed: Proposed, said: &str) -> Result<Proposed, ProposeError> {
+        let view = self.view();
+        let hidden = view.files(&mut proposed.files, said);
+        view.warn(&mut proposed.summary.warnings, hidden);
         proposed.operation = match proposed.operation.take() {
-            Some(operation) => Some(self.view().operation(operation).ok_or(ProposeError::Hidden)?),
-            None if self.scope.holds(&proposed.lead) => None,
+            Some(operation) => Some(view.operation(operation).ok_or(ProposeError::Hidden)?),
+            None if self.allowance.scope.holds(&proposed.lead) => None,
             None => return Err(ProposeError::Hidden),
         };
         Ok(proposed)
@@ -249,7 +249,9 @@ impl Desk {
     /// The operation is not known, or not this client's.
     pub fn review(&self, id: OpId) -> Result<Review, ReviewError> {
         self.operation(id).ok_or(ReviewError::Unknown)?;
-        self.view().review(self.engine.review(id)?).ok_or(ReviewError::Unknown)
+        let said = self.engine.view().ledger().get(id).map(|operation| operation.intent.said());
+        let review = self.engine.review(id)?;
+        self.view().review(review, &said.unwrap_or_default()).ok_or(ReviewError::Unknown)
     }
 
     fn own(&self, operation: Option<OperationView>) -> Option<OperationView> {
@@ -262,7 +264,7 @@ impl Desk {
 
     /// Lists a note's past texts, newest first.
     pub fn history(&self, path: &RelPath) -> Vec<Version> {
-        if self.scope.holds(path) { self.engine.history(path) } else { Vec::new() }
+        if self.allowance.scope.holds(path) { self.engine.history(path) } else { Vec::new() }
     }
 
     /// Returns the text (line feeds only) that a version left.
@@ -285,7 +287,7 @@ impl Desk {
 
     fn may_see(&self, path: &RelPath, version: &str) -> Result<(), HistoryError> {
         let unknown = || HistoryError::UnknownVersion { version: version.to_owned() };
-        self.scope.holds(path).then_some(()).ok_or_else(unknown)
+        self.allowance.scope.holds(path).then_some(()).ok_or_else(unknown)
     }
 
     /// Takes back one of this client's own open proposals.

@@ -41,6 +41,11 @@ pub enum Intent {
 }
 
 impl Intent {
+    /// Returns all that is said in it, as one text.
+    pub(crate) fn said(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
     /// Returns the stable name that journals, agents and the window use.
     pub fn kind(&self) -> &'static str {
         match self {

@@ -46,6 +46,7 @@ mod rename;
 mod review;
 mod room;
 mod scope;
+mod told;
 mod view;
 mod wish;
 mod writer;

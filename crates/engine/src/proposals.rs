@@ -56,7 +56,7 @@ impl Writer {
                 fingerprint: request.fingerprint,
             },
         );
-        if allowance.covers(&plan, &view) {
+        if allowance.covers(&plan, &intent, &view) {
             if let Err(error) = self.commit(id, plan, Actor::Agent { client }, intent, Leave::Beforehand) {
                 self.give_up(id);
                 return Err(error.into());
@@ -72,7 +72,7 @@ impl Writer {
     fn carry_on(&mut self, known: &Operation, allowance: &Allowance) -> Result<Proposed, ProposeError> {
         let view = self.view();
         let plan = plan(&known.intent, &view).map_err(|error| refusal(error, known.base))?;
-        if !allowance.covers(&plan, &view) {
+        if !allowance.covers(&plan, &known.intent, &view) {
             return Ok(Proposed::again(&view, known));
         }
         if let Err(conflict) = expected(&plan, known.base, plan.lead_before(&view)) {

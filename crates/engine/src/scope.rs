@@ -4,9 +4,8 @@
 
 use crate::allowance::is_within;
 use crate::listing::{NoteListItem, NotePage, NoteQuery};
-use crate::view::{NoteError, NoteRef, OpenNote, UNREAD};
-use crate::{BacklinkView, EntryKind, Event, FileReview, Intent, NoteChange, OperationView, PlanError};
-use crate::{ProposeError, Query, Readiness, Review, SearchPage, View, WriteError};
+use crate::view::{NoteError, NoteRef, OpenNote};
+use crate::{BacklinkView, EntryKind, Query, SearchPage, View};
 use index::TitleMatch;
 use note::{ContentHash, RelPath};
 use std::sync::Arc;
@@ -18,8 +17,8 @@ pub(crate) struct Scope(Option<Arc<[RelPath]>>);
 /// A snapshot as one client sees it.
 #[derive(Clone)]
 pub struct DeskView {
-    view: View,
-    scope: Scope,
+    pub(crate) view: View,
+    pub(crate) scope: Scope,
 }
 
 impl Scope {
@@ -69,15 +68,6 @@ impl Scope {
     }
 }
 
-/// A sentence with more backticks than this is not looked through: every pair of them may quote something.
-const MOST_TICKS: usize = 200;
-
-/// Whether a quotation may be the path of a file: it is in a folder, or has an ending.
-fn may_be_path(quoted: &str) -> bool {
-    let is_ending = |ending: &str| (1..=12).contains(&ending.len()) && !ending.contains(char::is_whitespace);
-    quoted.contains('/') || quoted.rsplit_once('.').is_some_and(|(_, ending)| is_ending(ending))
-}
-
 impl DeskView {
     /// Reads a note now, whatever the index believes.
     ///
@@ -117,14 +107,19 @@ impl DeskView {
         }
     }
 
+    /// Whether nothing is kept from the client.
+    pub(crate) fn sees_all(&self) -> bool {
+        self.scope.0.is_none()
+    }
+
     /// Whether a file lies where the client may look, and is no symbolic link to one that does not.
-    fn sees(&self, path: &RelPath) -> bool {
+    pub(crate) fn sees(&self, path: &RelPath) -> bool {
         let is_real = || self.view.reader.real(path).is_some_and(|real| self.scope.holds(&real));
         self.scope.0.is_none() || (self.scope.holds(path) && is_real())
     }
 
     /// The same of a path that is written out, of a file or a folder.
-    fn sees_written(&self, path: &str) -> bool {
+    pub(crate) fn sees_written(&self, path: &str) -> bool {
         let is_real = || RelPath::new(path).is_ok_and(|path| self.sees(&path) || !self.scope.holds(&path));
         self.scope.0.is_none() || (self.scope.holds_written(path) && is_real())
     }
@@ -225,138 +220,6 @@ impl DeskView {
     pub fn named_by_link(&self, wanted: &str) -> Option<RelPath> {
         self.view.named_by_link(wanted).filter(|path| self.sees(path))
     }
-
-    /// Refuses a wish for something that the client may not see.
-    pub(crate) fn allows(&self, intent: &Intent) -> Result<(), ProposeError> {
-        let named = match intent {
-            Intent::MoveNote { path, to } | Intent::MoveFolder { path, to } => vec![path, to],
-            Intent::CreateNote { path, .. }
-            | Intent::RenameSection { path, .. }
-            | Intent::EditSection { path, .. }
-            | Intent::EditText { path, .. }
-            | Intent::SetProperties { path, .. }
-            | Intent::DeleteNote { path }
-            | Intent::Restore { path, .. }
-            | Intent::SaveText { path, .. }
-            | Intent::DeleteFolder { path } => vec![path],
-            // No agent has a tool for these. What they touch cannot be told from what they say.
-            _ => return if self.scope.0.is_none() { Ok(()) } else { Err(ProposeError::WritesOff) },
-        };
-        let is_open = |path: &RelPath| {
-            let path = self.view.on_disk(path);
-            // What is in the way of a new path is told elsewhere.
-            self.scope.holds(&path) && self.view.reader.real(&path).is_none_or(|real| self.scope.holds(&real))
-        };
-        match named.into_iter().find(|path| !is_open(path)) {
-            Some(path) => Err(ProposeError::BeyondScope { path: path.clone() }),
-            None => Ok(()),
-        }
-    }
-
-    /// Leaves out of what is told of an operation what the client may not see; all of it if that is what it is about.
-    pub(crate) fn operation(&self, mut operation: OperationView) -> Option<OperationView> {
-        let moved = operation.summary.new_path.as_deref().filter(|path| !path.starts_with('.'));
-        if !self.sees_written(&operation.path) || moved.is_some_and(|path| !self.sees_written(path)) {
-            return None;
-        }
-        let n_files = operation.files.len();
-        operation.files.retain(|file| self.sees(&file.path));
-        self.warn(&mut operation.summary.warnings, n_files - operation.files.len());
-        if let Some(Readiness::Blocked { message }) = &mut operation.readiness
-            && self.names_more(message)
-        {
-            *message = "the notes changed so that it no longer fits".to_owned();
-        }
-        Some(operation)
-    }
-
-    /// The same for what a person is shown of it.
-    pub(crate) fn review(&self, mut review: Review) -> Option<Review> {
-        let n_hidden = self.files(&mut review.files);
-        self.warn(&mut review.warnings, n_hidden);
-        if review.operation.files.is_empty() {
-            self.warn(&mut review.operation.summary.warnings, n_hidden);
-        }
-        Some(Review { operation: self.operation(review.operation)?, ..review })
-    }
-
-    /// Keeps the files that the client may see, and returns how many others there are.
-    pub(crate) fn files(&self, files: &mut Vec<FileReview>) -> usize {
-        let n_files = files.len();
-        files.retain(|file| self.sees_written(&file.path));
-        n_files - files.len()
-    }
-
-    /// Keeps the warnings that name nothing else, and says how many files the client is not shown.
-    pub(crate) fn warn(&self, warnings: &mut Vec<String>, n_hidden: usize) {
-        if self.scope.0.is_none() {
-            return;
-        }
-        let n_warnings = warnings.len();
-        warnings.retain(|warning| !self.names_more(warning));
-        let n_more = n_warnings - warnings.len();
-        for (n, what) in [(n_hidden, "file"), (n_more, "warning")].into_iter().filter(|(n, _)| *n > 0) {
-            let (plural, goes) = if n == 1 { ("", "is") } else { ("s", "are") };
-            warnings.push(format!("{n} {what}{plural} beyond the folders open to you {goes} shown to the person only"));
-        }
-    }
-
-    /// Turns a refusal that tells of what the client may not see into one that does not.
-    pub(crate) fn refusal(&self, error: ProposeError, lead_is_hidden: impl FnOnce(&str) -> bool) -> ProposeError {
-        if self.scope.0.is_none() {
-            return error;
-        }
-        let at = |path: &RelPath| ProposeError::BeyondScope { path: path.clone() };
-        match error {
-            ProposeError::RequestIdReused { request_id, .. } if lead_is_hidden(&request_id) => {
-                ProposeError::RequestIdReused { request_id, current: None }
-            }
-            ProposeError::Plan(PlanError::PathTaken { path, existing }) if !self.sees(&existing) => at(&path),
-            ProposeError::Plan(PlanError::IsLink { path, real }) if !self.sees(&real) => at(&path),
-            ProposeError::Plan(PlanError::InTheWay { path, at: stands, .. }) if !self.sees(&stands) => at(&path),
-            ProposeError::Plan(PlanError::Note(NoteError::NotFound { wanted, mut suggestions })) => {
-                suggestions.retain(|path| self.sees_written(path));
-                ProposeError::Plan(PlanError::Note(NoteError::NotFound { wanted, suggestions }))
-            }
-            ProposeError::Write(WriteError::Held { mut files }) => {
-                files.retain(|path| self.sees(path));
-                ProposeError::Write(WriteError::Held { files })
-            }
-            ProposeError::Write(WriteError::Interrupted { mut files }) => {
-                files.retain(|path| self.sees(path));
-                ProposeError::Write(WriteError::Interrupted { files })
-            }
-            error if self.names_more(&error.to_string()) => ProposeError::Hidden,
-            error => error,
-        }
-    }
-
-    /// Leaves out of an event what the client may not see.
-    pub(crate) fn event(&self, event: Event) -> Option<Event> {
-        match event {
-            Event::NotesChanged { mut changed, generation } => {
-                changed.retain(|change: &NoteChange| self.sees_written(&change.path));
-                (!changed.is_empty()).then_some(Event::NotesChanged { changed, generation })
-            }
-            event => Some(event),
-        }
-    }
-
-    /// Whether a sentence quotes a path of something that the client may not see. Sentences put what they quote between
-    /// backticks, and a name may have some of its own, so every stretch between two of them is looked at.
-    fn names_more(&self, sentence: &str) -> bool {
-        let ticks: Vec<usize> = sentence.match_indices('`').map(|(at, _)| at).collect();
-        if ticks.len() > MOST_TICKS {
-            return self.scope.0.is_some();
-        }
-        let mut quoted = ticks
-            .iter()
-            .enumerate()
-            .flat_map(|(n, start)| ticks[n + 1..].iter().map(move |end| &sentence[*start + 1..*end]));
-        // What could not be read may be a folder of the vault's root, which looks like any word.
-        let is_path = |quoted: &str| may_be_path(quoted) || sentence.starts_with(UNREAD);
-        self.scope.0.is_some() && quoted.any(|quoted| is_path(quoted) && !self.sees_written(quoted))
-    }
 }
 
 #[cfg(test)]
@@ -401,14 +264,5 @@ mod tests {
         check(Some(&["a/b"]), Some(&["a"]), Some(&["a/b"]));
         check(Some(&["a", "c"]), Some(&["c", "d"]), Some(&["c"]));
         check(Some(&["a"]), Some(&["b"]), Some(&[]));
-    }
-
-    #[test]
-    fn quotations_that_may_be_paths_are_known() {
-        for (quoted, is_path) in
-            [("a/b", true), ("a.md", true), ("Plan.canvas", true), ("Plan", false), ("v1.2 of it", false), ("", false)]
-        {
-            assert_eq!(may_be_path(quoted), is_path, "{quoted}");
-        }
     }
 }

@@ -4,9 +4,9 @@
 
 mod harness;
 
-use engine::{Decision, Desk, OpState, PlanDigest, RelPath, Writes};
+use engine::{Decision, Desk, Intent, OpState, PlanDigest, RelPath, Writes};
 use harness::http::{Http, legacy, line_with};
-use harness::{Client, Fixture};
+use harness::{Client, Fixture, steady};
 use mcp::{DoorSettings, HttpConfig, HttpServer, Presence, TokenTable, new_token, token_hash};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -153,7 +153,7 @@ fn calls(tool: &Value, ids: &[String]) -> Vec<Value> {
             base.insert(name.clone(), usual(name));
         }
     }
-    let mut calls = Vec::new();
+    let mut calls = vec![Value::Object(base.clone())];
     for dry in [true, false] {
         for (name, schema) in properties {
             for value in values(name, schema, ids) {
@@ -494,4 +494,120 @@ async fn over_http_a_scope_holds_from_the_next_call_on_in_a_session_that_is_open
     let told = line_with(&mut events, "resources/updated").await.unwrap();
     assert!(told.contains("vault://note/open/b.md"), "{told}");
     http.server.stop().await;
+}
+
+#[tokio::test]
+async fn a_link_that_gets_longer_does_not_tell_where_it_leads() {
+    let fixture = Fixture::new(&[
+        ("open/a.md", "# A\n\n[[ledger]] and [it](<../zorn/my ledger.md>)\n\n## More\n\n[[my ledger]]\n"),
+        ("zorn/ledger.md", "# L\n"),
+        ("zorn/my ledger.md", "# M\n"),
+    ]);
+    let plain = fixture.read("open/a.md");
+    // Where a folder is named already, naming it again is no news.
+    let mut client = fixture.client_at(scoped(&fixture, Writes::Allow)).await;
+    let create = |dry: bool| json!({"rel_path": "open/ledger.md", "content": "x", "dry_run": dry, "request_id": "r"});
+    for dry in [true, false] {
+        let answer = client.ok("create_note", create(dry)).await;
+        assert!(!answer.to_string().contains("zorn"), "{answer}");
+        assert_eq!(answer["status"], if dry { "planned" } else { "proposed" }, "the person allowed no such thing");
+        let said = "1 part about files beyond the folders open to you is shown to the person only";
+        assert_eq!(answer["warnings"], json!([said]), "{answer}");
+    }
+    assert_eq!(fixture.read("open/a.md"), plain);
+    let status = client.ok("get_operation", json!({"request_id": "r"})).await;
+    assert!(!status.to_string().contains("zorn"), "{status}");
+    // A guess is answered like any other words, be it right or wrong.
+    let mut said = Vec::new();
+    for guess in ["zorn/ledger", "zurn/ledger"] {
+        let wish = json!({"rel_path": "open/a.md", "heading": "More", "content": guess, "dry_run": true});
+        let answer = client.ok("append_to_section", wish).await;
+        let fields = ["status", "warnings", "files", "diff"].map(|field| steady(&answer[field]));
+        said.push(fields.join(" ").replace(guess, "GUESS"));
+    }
+    assert_eq!(said[0], said[1]);
+}
+
+/// Numbers that look thrown and are the same each time.
+struct Dice(u64);
+
+impl Dice {
+    fn throw(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % n
+    }
+
+    fn pick<'v, T>(&mut self, all: &'v [T]) -> &'v T {
+        &all[self.throw(all.len())]
+    }
+}
+
+/// Whether an argument's text goes into a note, so that it may come back later.
+fn is_kept(name: &str) -> bool {
+    ["content", "new_content", "new_heading", "edits", "set", "reason"].contains(&name)
+}
+
+#[tokio::test]
+async fn no_row_of_calls_brings_out_what_is_hidden_whatever_the_person_does_meanwhile() {
+    let fixture = vault();
+    let ids = ids(&fixture).await;
+    let mut client = fixture.client_at(scoped(&fixture, Writes::Allow)).await;
+    let tools = client.request("tools/list", json!({})).await["result"]["tools"].clone();
+    let tools = tools.as_array().unwrap();
+    let kept = ["open/a.md", "open/b.md", "open/twin.md"].map(|path| (path, fixture.read(path)));
+    let mut dice = Dice(7);
+    let (mut n_answered, mut n_hidden, mut open) = (0, 0, Vec::<String>::new());
+    for turn in 0..1000 {
+        let tool = dice.pick(tools);
+        let calls = calls(tool, &ids);
+        let mut arguments = if dice.throw(2) == 0 { &calls[0] } else { dice.pick(&calls) }.clone();
+        for (name, value) in dice.pick(&calls).clone().as_object().unwrap() {
+            if dice.throw(8) == 0 {
+                arguments[name] = value.clone();
+            }
+        }
+        if let Some(id) = open.last().filter(|_| dice.throw(2) == 0)
+            && tool["inputSchema"]["properties"].get("operation_id").is_some()
+        {
+            arguments = json!({"operation_id": id});
+        }
+        // What the client writes into notes says nothing hidden, so that nothing of that may ever come back.
+        let fields = arguments.as_object_mut().unwrap();
+        fields.retain(|name, value| {
+            !is_kept(name) || !HIDDEN.iter().any(|word| value.to_string().to_lowercase().contains(word))
+        });
+        let call = json!({"name": tool["name"], "arguments": arguments});
+        let answer = told(&mut client, "tools/call", call).await;
+        let answer = &answer["result"]["structuredContent"];
+        n_answered += usize::from(answer["code"].is_null());
+        n_hidden += usize::from(answer["warnings"].to_string().contains("beyond the folders open to you"));
+        if answer["status"] == "proposed" {
+            open.push(answer["operation_id"].as_str().unwrap().to_owned());
+        }
+        if turn % 3 == 0
+            && let Some(id) = open.pop()
+        {
+            let id = id.parse().unwrap();
+            let digest = fixture.engine.review(id).unwrap().digest;
+            let decision = match digest {
+                Some(digest) if dice.throw(3) > 0 => Decision::Approve { seen: PlanDigest(digest) },
+                _ => Decision::Decline { comment: None },
+            };
+            // What excludes another that was approved is refused.
+            let _ = fixture.engine.decide(id, decision);
+        }
+        if turn % 20 == 0 {
+            // What went is there again, for another row of calls.
+            kept.iter().for_each(|(path, text)| fixture.write(path, text));
+            fixture.engine.catch_up();
+        }
+        if turn % 10 == 0 {
+            let path = |path: &str| RelPath::new(path).unwrap();
+            // No open note links to it, so that none is written into.
+            let moves = [("zorn/way/c.md", "open/c.md"), ("open/c.md", "zorn/way/c.md")];
+            let (from, to) = dice.pick(&moves);
+            let _ = fixture.engine.carry(Intent::MoveNote { path: path(from), to: path(to) });
+        }
+    }
+    assert!(n_answered > 200 && n_hidden > 20, "{n_answered} {n_hidden}");
 }
