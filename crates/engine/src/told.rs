@@ -156,11 +156,15 @@ impl DeskView {
             }
             ProposeError::Write(WriteError::Held { mut files }) => {
                 files.retain(|path| self.sees(path));
-                ProposeError::Write(WriteError::Held { files })
+                if files.is_empty() { ProposeError::Hidden } else { ProposeError::Write(WriteError::Held { files }) }
             }
             ProposeError::Write(WriteError::Interrupted { mut files }) => {
                 files.retain(|path| self.sees(path));
-                ProposeError::Write(WriteError::Interrupted { files })
+                if files.is_empty() {
+                    ProposeError::Hidden
+                } else {
+                    ProposeError::Write(WriteError::Interrupted { files })
+                }
             }
             error if self.names_more(&error.to_string()) => ProposeError::Hidden,
             error => error,

@@ -468,29 +468,34 @@ async fn a_secret_that_a_waiting_change_would_cut_is_not_shown() {
     let keys = SECRETS.iter().map(|(_, secret)| (*secret).to_owned());
     for secret in keys.chain([block]) {
         let middle = secret.lines().nth(1).unwrap_or(&secret);
-        for find in [&middle[4..11], &middle[middle.len() - 6..]] {
-            for replace in ["", "a\nb"] {
-                let fixture = Fixture::new(&[("n.md", &format!("# T\n\none\n{find} two\nthree\n"))]);
-                let agent = fixture.agent(Writes::Review).await;
-                let wish =
-                    json!({"rel_path": "n.md", "edits": [{"find": find, "replace": replace}], "request_id": "r"});
-                if agent.call("edit_note", wish.clone()).await.0 {
-                    // It is a secret by itself, and so hidden from the first.
-                    continue;
-                }
-                fixture.write("n.md", &format!("# T\n\none\n{secret} two\nthree\n"));
-                fixture.engine.catch_up();
-                for (tool, wish) in [("get_operation", json!({"request_id": "r"})), ("edit_note", wish)] {
-                    let answer = agent.ok(tool, wish.clone()).await;
-                    assert_eq!(answer["status"], "proposed", "{answer}");
-                    let said = answer["diff"].as_str().unwrap();
-                    assert!(said.contains("@@ what touches a secret"), "{answer}");
-                    for part in secret.lines().filter(|line| !line.starts_with("-----")) {
-                        let pieces = (0..=part.len() - PIECE).map(|at| &part[at..at + PIECE]);
-                        let seen: Vec<&str> =
-                            pieces.filter(|piece| said.contains(piece) && !find.contains(piece)).collect();
-                        assert!(seen.is_empty(), "{secret} {find} {replace:?}: {seen:?} in {said}");
-                    }
+        let finds = [&middle[4..11], &middle[middle.len() - 6..]];
+        let changes: Vec<(String, &str, &str)> = finds
+            .into_iter()
+            .flat_map(|find| ["", "a\nb"].map(|replace| (find, replace)))
+            .enumerate()
+            .map(|(n, (find, replace))| (format!("n{n}.md"), find, replace))
+            .collect();
+        let notes: Vec<(String, String)> =
+            changes.iter().map(|(path, find, _)| (path.clone(), format!("# T\n\none\n{find} two\nthree\n"))).collect();
+        let files: Vec<(&str, &str)> = notes.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        let fixture = Fixture::new(&files);
+        let agent = fixture.agent(Writes::Review).await;
+        let wish = |(path, find, replace): &(String, &str, &str)| json!({"rel_path": path, "edits": [{"find": find, "replace": replace}], "request_id": path});
+        for change in &changes {
+            assert_eq!(agent.ok("edit_note", wish(change)).await["status"], "proposed");
+            fixture.write(&change.0, &format!("# T\n\none\n{secret} two\nthree\n"));
+        }
+        fixture.engine.catch_up();
+        for change in &changes {
+            for (tool, wish) in [("get_operation", json!({"request_id": change.0})), ("edit_note", wish(change))] {
+                let answer = agent.ok(tool, wish.clone()).await;
+                assert_eq!(answer["status"], "proposed", "{answer}");
+                let said = answer["diff"].as_str().unwrap();
+                assert!(said.contains("@@ what touches a secret"), "{answer}");
+                for part in secret.lines().filter(|line| !line.starts_with("-----")) {
+                    let pieces = (0..=part.len() - PIECE).map(|at| &part[at..at + PIECE]);
+                    let seen: Vec<&str> = pieces.filter(|piece| said.contains(piece)).collect();
+                    assert!(seen.is_empty(), "{secret} {change:?}: {seen:?} in {said}");
                 }
             }
         }
