@@ -4,10 +4,11 @@
 
 use crate::allowance::is_within;
 use crate::listing::{NoteListItem, NotePage, NoteQuery};
+use crate::plan::any_text;
 use crate::view::{NoteError, NoteRef, OpenNote};
 use crate::{BacklinkView, EntryKind, Query, SearchPage, View};
 use index::TitleMatch;
-use note::{ContentHash, RelPath};
+use note::{ContentHash, NoteText, RelPath};
 use std::sync::Arc;
 
 /// The folders that a client is let see; without any, the whole vault.
@@ -75,6 +76,12 @@ impl DeskView {
     /// As `View::note`.
     pub fn note(&self, at: &NoteRef) -> Result<OpenNote, NoteError> {
         self.view.open_note(&self.locate(at)?)
+    }
+
+    /// Reads the text of the note at this very path, and nothing of what it means.
+    pub fn text(&self, path: &str) -> Option<NoteText> {
+        let path = RelPath::new(path).ok().filter(|path| path.is_note() && self.sees(path))?;
+        Some(any_text(self.view.reader.read(&path).ok()?.bytes))
     }
 
     /// Finds the path that a name means among what the client may see.
