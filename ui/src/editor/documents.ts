@@ -7,6 +7,7 @@ import type { NoteView } from "../ipc/types";
 import { merge } from "./external";
 import { type SaveStatus, Saver, type SaveTimes, TIMES } from "./save";
 import { is_dirty, not_sent, sending, sent } from "./unsaved";
+import { settle_properties } from "./properties/change";
 import { Views } from "./views";
 
 /** Above this many characters a note is shown without highlighting, and saved less eagerly. */
@@ -193,6 +194,7 @@ export class Documents {
 
   /** Saves every dirty document; before an approval, and before the window closes. */
   async flush_all(): Promise<boolean> {
+    await settle_properties();
     const results = await Promise.all(this.all().map((doc) => doc.saver.flush()));
     return results.every(Boolean);
   }

@@ -94,7 +94,7 @@ function drawing(doc: NoteDocument): Extension {
     live_preview({ locate, embed: (source) => new Embed(doc, source), is_missing: (target) => known.is_missing(target) }),
     follow_notes(doc, known),
     drawn_blocks({ locate, follow: (link) => follow_link(doc, link) }),
-    property_rows({ locate, follow: (link) => follow_link(doc, link), redraw: () => doc.tell_views(redraw.of(null)) }),
+    property_rows({ text: doc, locate, follow: (link) => follow_link(doc, link), redraw: () => doc.tell_views(redraw.of(null)) }),
   ];
 }
 

@@ -2,6 +2,7 @@
 
 import type { EditorState } from "@codemirror/state";
 import { Documents, type NoteDocument, PLAIN_ABOVE } from "../editor/documents";
+import { settle_properties } from "../editor/properties/change";
 import { forget_properties, learn_properties } from "../editor/properties/known";
 import type { SaveStatus } from "../editor/save";
 import { editor_state } from "../editor/setup";
@@ -151,6 +152,7 @@ class Notes {
 
   /** Saves a note, with what is typed meanwhile; false if its text could not be saved. */
   async put_on_disk(path: string): Promise<boolean> {
+    await settle_properties();
     const doc = this.documents.get(path);
     if (!doc) return true;
     do {

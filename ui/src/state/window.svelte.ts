@@ -5,7 +5,7 @@ import { untrack } from "svelte";
 import { EDITOR_COMMANDS } from "../editor/commands";
 import { follow_link, type LinkAtPoint, on_follow } from "../editor/links";
 import { on_review } from "../editor/pending";
-import { on_property_refused } from "../editor/properties/change";
+import { on_property_refused, settle_properties } from "../editor/properties/change";
 import { on_put_files } from "../editor/put_files";
 import type { NoteDocument } from "../editor/documents";
 import { engine } from "../ipc/engine";
@@ -208,7 +208,7 @@ function page_commands(): Command[] {
     { id: "rename_heading", title: "Rename this heading", when: () => has_note() && Boolean(notes.active?.at_heading), run: rename_heading },
     { id: "undo_deed", title: "Undo the last rename, move or deletion", when: () => is_open() && deeds.last !== null, run: () => void deeds.undo() },
     { id: "redo_deed", title: "Redo the last rename, move or deletion", when: () => is_open() && deeds.next !== null, run: () => void deeds.redo() },
-    { id: "save", title: "Save now", keys: ["Mod-s"], when: has_note, run: () => void active_document()?.saver.flush() },
+    { id: "save", title: "Save now", keys: ["Mod-s"], when: has_note, run: () => void settle_properties().then(() => active_document()?.saver.flush()) },
     {
       id: "toggle_mode",
       title: "Switch between editing and reading",

@@ -4,16 +4,18 @@ import { syntaxTree } from "@codemirror/language";
 import { searchPanelOpen } from "@codemirror/search";
 import { EditorState, type Extension, Facet, Prec, StateEffect, StateField, type TransactionSpec } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, keymap, ViewPlugin, WidgetType } from "@codemirror/view";
-import type { PropertyRow } from "../../ipc/types";
+import type { PropertyChange, PropertyRow } from "../../ipc/types";
 import type { LinkAtPoint } from "../links";
 import type { Locate } from "../livepreview/pictures";
 import { redraw } from "../livepreview/preview";
+import { change_property, type OpenText } from "./change";
 import { known_properties } from "./known";
 import { enter_panel, fill_panel, panel_keys, want_focus } from "./panel";
 
 export interface PropertyWorld {
   locate: Locate;
   follow: (link: LinkAtPoint) => void;
+  change: (change: PropertyChange) => Promise<boolean>;
   /** Opens the row of a new property, or closes it. */
   add: (view: EditorView, open: boolean) => void;
   /** Puts the caret below the properties. */
@@ -23,6 +25,8 @@ export interface PropertyWorld {
 
 /** What is the note's own of a world. */
 export interface NoteWorld {
+  /** The note's text, also when the view that a field stood in is gone. */
+  text?: OpenText;
   locate: Locate;
   follow: (link: LinkAtPoint) => void;
   /** More is known of the properties than when they were drawn. */
@@ -83,6 +87,11 @@ class Rows extends WidgetType {
     return true;
   }
 
+  /** What was typed and not yet taken is taken when its field goes away. */
+  override destroy(panel: HTMLElement): void {
+    for (const field of panel.querySelectorAll<HTMLElement & { take?: () => void }>("[data-part]")) field.take?.();
+  }
+
   override get estimatedHeight(): number {
     return 34 * this.rows.length + 52;
   }
@@ -117,10 +126,11 @@ class Problem extends WidgetType {
 }
 
 function world_of(view: EditorView): PropertyWorld {
-  const { locate, follow } = view.state.facet(note_world);
+  const { locate, follow, text = view } = view.state.facet(note_world);
   return {
     locate,
     follow,
+    change: (change) => change_property(text, change),
     add: (to, open) => to.dispatch({ effects: adding_property.of(open) }),
     leave: (from) => {
       const to = from.state.field(properties, false)?.to ?? null;

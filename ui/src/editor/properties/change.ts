@@ -1,7 +1,7 @@
 // A change of a property as an edit of the text: the program says which bytes it means, and one undo takes it back.
 
 import { isolateHistory } from "@codemirror/commands";
-import type { EditorView } from "@codemirror/view";
+import type { EditorState, TransactionSpec } from "@codemirror/state";
 import { asEngineError, engine, EngineError } from "../../ipc/engine";
 import type { PropertyChange, PropertyInput, PropertyKind } from "../../ipc/types";
 import { learn_properties } from "./known";
@@ -17,19 +17,41 @@ export function on_property_refused(act: Refused): void {
 /** Somebody else may write while the program works a change out. */
 const TRIES = 4;
 
-/** Changes a property in the text of a view; false if it could not be, and then the text is as it was. */
-export async function change_property(view: EditorView, change: PropertyChange): Promise<boolean> {
-  if (view.state.readOnly) return false;
+/** A text that is open, on screen or not. */
+export interface OpenText {
+  readonly state: EditorState;
+  dispatch: (spec: TransactionSpec) => void;
+}
+
+/** Changes that are being worked out: whoever saves waits for them. */
+const under_way = new Set<Promise<boolean>>();
+
+/** Takes what stands in the field that has the keyboard, and waits for every change to be in its text. */
+export async function settle_properties(): Promise<void> {
+  const { activeElement: active } = document;
+  if (active?.closest(".cm-properties")) (active as HTMLElement & { take?: () => void }).take?.();
+  await Promise.all(under_way);
+}
+
+/** Changes a property of a text; false if it could not be, and then the text is as it was. */
+export function change_property(text: OpenText, change: PropertyChange): Promise<boolean> {
+  const changed = work(text, change).finally(() => under_way.delete(changed));
+  under_way.add(changed);
+  return changed;
+}
+
+async function work(text: OpenText, change: PropertyChange): Promise<boolean> {
+  if (text.state.readOnly) return false;
   try {
     for (let n = 0; n < TRIES; n++) {
-      const { doc } = view.state;
+      const { doc } = text.state;
       const edit = await engine.change_property(doc.toString(), change);
-      if (view.state.doc !== doc) continue;
+      if (text.state.doc !== doc) continue;
       if (edit.changes.length === 0) return true;
-      const changes = view.state.changes(edit.changes);
+      const changes = text.state.changes(edit.changes);
       learn_properties(changes.apply(doc).toString(), edit.after);
       // The caret stays in the text, also where the first property comes above it.
-      view.dispatch({ changes, selection: view.state.selection.map(changes, 1), annotations: isolateHistory.of("full"), userEvent: "property" });
+      text.dispatch({ changes, selection: text.state.selection.map(changes, 1), annotations: isolateHistory.of("full"), userEvent: "property" });
       return true;
     }
     throw new EngineError("changed", "the note changes faster than its properties can", "wait a moment, then try again", true);

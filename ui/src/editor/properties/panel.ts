@@ -6,7 +6,6 @@ import { engine } from "../../ipc/engine";
 import type { PropertyRow } from "../../ipc/types";
 import { icon } from "../livepreview/icons";
 import { of_element } from "../links";
-import { change_property } from "./change";
 import { draw_row, type Field, type FieldWorld, text_field, type TextField } from "./fields";
 import type { PropertyWorld } from "./block";
 
@@ -49,7 +48,7 @@ export function fill_panel(panel: HTMLElement, rows: PropertyRow[], adding: bool
   const writable = !view.state.readOnly;
   const act: FieldWorld["act"] = (change) => {
     if (change.kind === "rename") renaming.set(view, { from: change.key, to: change.to.trim() });
-    return change_property(view, change);
+    return world.change(change);
   };
   const fields: FieldWorld = { locate: world.locate, grown: () => view.requestMeasure(), writable, act, again: () => world.again(view) };
   panel.replaceChildren(...rows.map((row) => draw_row(row, fields)));
@@ -98,7 +97,7 @@ function add_row(view: EditorView, world: PropertyWorld, fields: FieldWorld): HT
   const field = text_field("new", "", "Name of the new property", fields, async (name) => {
     if (name.trim() === "") return false;
     want_focus(view, { key: name.trim(), part: "value" });
-    const added = await change_property(view, { kind: "add", key: name.trim(), value: { kind: "empty" } });
+    const added = await world.change({ kind: "add", key: name.trim(), value: { kind: "empty" } });
     if (added) world.add(view, false);
     else wanted.delete(view);
     return added;

@@ -93,6 +93,23 @@ describe("properties above a note", () => {
     expect(text()).toContain("title: Firn\n");
   });
 
+  it("take what is being typed when the window saves, and when the note leaves the screen", async () => {
+    const { fake, doc, text } = await open(ALL);
+    field("title").focus();
+    field("title").value = "Firn";
+    await notes.documents.flush_all();
+    expect([text().includes("title: Firn\n"), fake.notes.get("A.md")]).toEqual([true, text()]);
+    await settle();
+    field("title").focus();
+    field("title").value = "Snow";
+    await open_note("Index.md");
+    await settle();
+    expect(doc.text()).toContain("title: Snow\n");
+    doc.run(undo);
+    doc.run(undo);
+    expect(doc.text()).toBe(ALL);
+  });
+
   it("are ticked, named and removed", async () => {
     const { text } = await open(ALL);
     field("done").click();
