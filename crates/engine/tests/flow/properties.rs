@@ -235,3 +235,36 @@ fn properties_come_and_go_and_get_other_names() {
     );
     check("---\na: 1\n---\nx", &[add(" ", PropertyInput::Empty)], expect!["property name is empty"]);
 }
+
+#[test]
+fn a_property_is_saved_into_the_bytes_that_the_note_has() {
+    for (before, change, after) in [
+        (
+            "\u{feff}---\r\na: 1\r\n\r\nb: 'x'\r\n---\r\ntext\r\n",
+            set("a", list(&["p", "q"])),
+            "\u{feff}---\r\na:\r\n  - p\r\n  - q\r\n\r\nb: 'x'\r\n---\r\ntext\r\n",
+        ),
+        ("one\r\ntwo\r\n", add("a", text("x")), "---\r\na: x\r\n---\r\none\r\ntwo\r\n"),
+        ("---\na: 1\nb: 2\n---\nmixed\r\nends\n", remove("a"), "---\nb: 2\n---\nmixed\r\nends\n"),
+        ("---\na: 1  \n---\nlast", rename("a", "b"), "---\nb: 1  \n---\nlast"),
+    ] {
+        let bench = Bench::new("");
+        bench.write("A.md", before);
+        bench.engine.catch_up();
+        let view = bench.engine.view();
+        let open = view.note(&engine::NoteRef::Path("A.md".to_owned())).unwrap();
+        let lf = open.text.lf();
+        let edit = view.change_property(&lf, &change).unwrap();
+        let mut typed = String::new();
+        let mut at = 0;
+        for change in &edit.changes {
+            // The texts here are ASCII, so that both ways to count are one.
+            typed += &lf[at..change.from as usize];
+            typed += &change.insert;
+            at = change.to as usize;
+        }
+        typed += &lf[at..];
+        bench.engine.save(&open.path, open.text.hash(), typed).unwrap();
+        assert_eq!(bench.read("A.md"), after, "{before:?}");
+    }
+}
