@@ -272,8 +272,10 @@ impl Folders {
         for folder in [".obsidian", ".obsidian/snippets"] {
             let path = self.reader.root().join(folder);
             if self.reader.disk().stat(&path).is_ok_and(|meta| meta.kind == Kind::Folder) {
-                // Without a watch they are read when the window comes to the front.
-                let _ = self.watcher.watch(&path, RecursiveMode::NonRecursive);
+                // Without a watch they are read with everything else, from time to time.
+                if self.watcher.watch(&path, RecursiveMode::NonRecursive).is_err_and(|error| is_limit(&error)) {
+                    self.n_refused += 1;
+                }
             }
         }
     }

@@ -14,10 +14,15 @@ class LookStore {
   now = $state.raw<Look>(PLAIN);
   /** Snippets that the person switched on this computer, against what the vault says. */
   #switched = $state.raw<Record<string, boolean>>({});
+  #asked = 0;
 
   async load(): Promise<void> {
+    const asked = ++this.#asked;
+    const said = vault.path === null ? PLAIN : await engine.look().catch(() => PLAIN);
+    // An answer that was overtaken by a later one is of yesterday.
+    if (asked !== this.#asked) return;
     this.#switched = kept(vault.path);
-    this.now = vault.path === null ? PLAIN : await engine.look().catch(() => PLAIN);
+    this.now = said;
   }
 
   reset(): void {

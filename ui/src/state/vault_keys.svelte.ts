@@ -100,11 +100,15 @@ export interface Conflict {
 
 class VaultKeys {
   list = $state.raw<Hotkey[]>([]);
+  #asked = 0;
   /** The keys of our commands that the vault says something about. */
   by_command = $derived(this.#read());
 
   async load(): Promise<void> {
-    this.list = vault.path === null ? [] : await engine.hotkeys().catch(() => []);
+    const asked = ++this.#asked;
+    const said = vault.path === null ? [] : await engine.hotkeys().catch(() => []);
+    if (asked !== this.#asked) return;
+    this.list = said;
     commands.vault_keys = settings.now.vault_look ? this.by_command : new Map();
   }
 

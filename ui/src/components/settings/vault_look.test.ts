@@ -61,6 +61,19 @@ describe("the looks of the vault", () => {
     expect(root.hasAttribute("data-snippets")).toBe(false);
   });
 
+  it("are those of the last answer, whichever comes first", async () => {
+    const fake = await open_with({});
+    const answers: ((look: Look) => void)[] = [];
+    fake.look = () => new Promise((answer) => answers.push(answer));
+    fake.listeners.tell("look_changed", null);
+    fake.listeners.tell("look_changed", null);
+    answers[1]!({ ...PLAIN, theme: "dark" });
+    await settle();
+    answers[0]!(PLAIN);
+    await settle();
+    expect(root.dataset.theme).toBe("dark");
+  });
+
   it("are switched in the settings, all of them or a snippet, and the vault is not written", async () => {
     await open_with({ snippets: [EMPTY, OFF, WIDE], community_theme: "Minimal" });
     const worn = () => document.getElementById("vault-snippets")?.textContent ?? "";
