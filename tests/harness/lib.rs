@@ -4,9 +4,11 @@ mod agent;
 mod bench;
 mod clients;
 pub mod display;
+mod retype;
 mod window;
 
 pub use agent::{Agent, Answer};
 pub use bench::{Bench, Headless, program, read_tree};
 pub use clients::{foreign, node, python};
+pub use retype::{READ_ONLY, RETYPED, retype};
 pub use window::{Window, key, until};

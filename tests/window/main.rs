@@ -14,5 +14,6 @@ mod properties;
 mod review;
 mod steps;
 mod tray;
+mod untouched;
 mod windows;
 mod writing;

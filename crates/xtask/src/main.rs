@@ -1,5 +1,5 @@
 //! The commands of the README: `cargo xtask run`, `cargo xtask test` and `cargo xtask build`, and those that take longer
-//! than a test may: `cargo xtask torture`, `cargo xtask storm` and `cargo xtask bench`.
+//! than a test may: `cargo xtask torture`, `storm`, `untouched` and `bench`.
 //!
 //! They install what is missing, build the page, build the program, and run it, its tests or what tries to break it.
 //! Whatever a `#[test]` can do is not here.
@@ -28,6 +28,8 @@ cargo xtask bench window [--notes N]
     measure the real window in release with a vault of 10,000 notes: start, note switch, keystroke, search, memory
 cargo xtask storm DIR [--most N] [--linked]
     rename every heading of a copy of the vault DIR there and back, and check every link after each
+cargo xtask untouched DIR
+    open every note of a copy of the vault DIR in the real window, type a character and undo it, and compare every byte
 
 --yes      install missing system packages without asking (so does CI=true)
 --release  build what people install: slower to build, faster to use
@@ -57,6 +59,7 @@ enum Task {
     Build,
     Torture { args: Vec<String> },
     Storm { args: Vec<String> },
+    Untouched { args: Vec<String> },
     Bench { args: Vec<String> },
 }
 
@@ -65,7 +68,7 @@ fn parse(args: impl Iterator<Item = String>) -> Result<What> {
         What { task: Task::Help, yes: std::env::var("CI").is_ok_and(|ci| ci == "true" || ci == "1"), release: false };
     let mut args = args.peekable();
     // What these are given is theirs to understand.
-    let its_own = args.next_if(|first| matches!(first.as_str(), "torture" | "storm" | "bench"));
+    let its_own = args.next_if(|first| matches!(first.as_str(), "torture" | "storm" | "untouched" | "bench"));
     if let Some(task) = its_own {
         let args: Vec<String> = args.collect();
         let asks_for_help = args.first().is_none_or(|first| first == "--help" || first == "-h");
@@ -74,6 +77,7 @@ fn parse(args: impl Iterator<Item = String>) -> Result<What> {
             "torture" => Task::Torture { args },
             "bench" if args[0] != "window" => bail!("unknown benchmark `{}`\n\n{HELP}", args[0]),
             "bench" => Task::Bench { args: args[1..].to_vec() },
+            "untouched" => Task::Untouched { args },
             _ => Task::Storm { args },
         };
         return Ok(what);
@@ -130,6 +134,10 @@ impl What {
                 steps::torture(&args, None)
             }
             Task::Storm { args } => steps::storm(&args),
+            Task::Untouched { args } => {
+                packages::ensure(&[&packages::BUILD[..], &packages::TEST[..]].concat(), self.yes)?;
+                steps::untouched(&args, &steps::build(true)?)
+            }
             Task::Bench { args } => {
                 packages::ensure(&[&packages::BUILD[..], &packages::TEST[..]].concat(), self.yes)?;
                 steps::measure(&args, &steps::build(true)?)

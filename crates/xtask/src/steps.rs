@@ -53,6 +53,13 @@ pub fn measure(args: &[String], program: &Path) -> Result<()> {
     run(command.env("VIDIMUS_BIN", program).args(args))
 }
 
+/// Types into every note of a copy of a vault and takes it back; `program` is the one that people install.
+pub fn untouched(args: &[String], program: &Path) -> Result<()> {
+    let mut command = cargo_command(&["run", "--release", "--quiet", "--package", "it", "--bin", "untouched", "--"]);
+    let (dir, more) = args.split_first().context("which vault?")?;
+    run(command.env("VIDIMUS_BIN", program).arg(std::path::absolute(dir)?).args(more))
+}
+
 /// Renames every heading of a copy of a vault there and back.
 pub fn storm(args: &[String]) -> Result<()> {
     let mut command =
