@@ -1,12 +1,13 @@
 //! A real MCP client, over stdio or HTTP.
 
 use crate::Bench;
-use rmcp::model::CallToolRequestParams;
+use rmcp::model::{CallToolRequestParams, ClientRequest, ListToolsRequest, ServerResult};
 use rmcp::service::RunningService;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use rmcp::transport::{StreamableHttpClientTransport, TokioChildProcess};
 use rmcp::{RoleClient, ServiceExt};
 use serde_json::{Map, Value, json};
+use std::process::{Command, Stdio};
 use tokio::process::{ChildStdin, ChildStdout};
 
 /// A connected client.
@@ -34,11 +35,15 @@ impl Agent {
         let vault = bench.vault();
         let mut args = vec!["mcp", "--vault", vault.to_str().expect("temporary folders have plain names")];
         args.extend(more);
-        let transport = {
-            let mut command = bench.command(&args);
-            command.envs(env.iter().copied());
-            TokioChildProcess::new(tokio::process::Command::from(command))?
-        };
+        let mut command = bench.command(&args);
+        command.envs(env.iter().copied());
+        Agent::start(command, Stdio::inherit()).await
+    }
+
+    /// Starts any server and connects to it over stdio; its complaints go to `stderr`.
+    pub async fn start(command: Command, stderr: Stdio) -> anyhow::Result<Agent> {
+        let command = tokio::process::Command::from(command);
+        let (transport, _) = TokioChildProcess::builder(command).stderr(stderr).spawn()?;
         Ok(Agent { client: ().serve(transport).await? })
     }
 
@@ -56,11 +61,26 @@ impl Agent {
 
     /// Calls a tool.
     pub async fn call(&self, tool: &str, arguments: Value) -> anyhow::Result<Answer> {
-        let arguments: Map<String, Value> = arguments.as_object().cloned().unwrap_or_default();
-        let request = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
-        let result = serde_json::to_value(self.client.call_tool(request).await?)?;
+        let result = self.whole(tool, arguments).await?;
         let is_error = result.get("isError").and_then(Value::as_bool).unwrap_or(false);
         Ok(Answer { is_error, data: result.get("structuredContent").cloned().unwrap_or(Value::Null) })
+    }
+
+    /// Calls a tool and returns all that it answers, in the protocol's own form.
+    pub async fn whole(&self, tool: &str, arguments: Value) -> anyhow::Result<Value> {
+        let arguments: Map<String, Value> = arguments.as_object().cloned().unwrap_or_default();
+        let request = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+        Ok(serde_json::to_value(self.client.call_tool(request).await?)?)
+    }
+
+    /// Asks for the list of tools and returns how many its first page has. The server is asked each time, while the
+    /// client's own call may answer from what it remembers.
+    pub async fn list_tools(&self) -> anyhow::Result<usize> {
+        let request = ClientRequest::ListToolsRequest(ListToolsRequest::default());
+        match self.client.send_request(request).await? {
+            ServerResult::ListToolsResult(list) => Ok(list.tools.len()),
+            other => anyhow::bail!("tools/list was answered with {other:?}"),
+        }
     }
 
     /// Returns a note's hash, as an agent would learn it.

@@ -93,6 +93,19 @@ impl Window {
         bus.context("the window has a bus of its own")
     }
 
+    /// Switches agents on and lets one in; returns the URL and the token.
+    pub async fn let_agent_in(&self, name: &str) -> anyhow::Result<(String, String)> {
+        self.press(&[key::CONTROL, key::SHIFT], "a").await?;
+        self.click("section.agents [role=switch]").await?;
+        self.find("section.agents [role=switch][aria-checked=true]").await?;
+        let url = self.find("section.agents [data-url]").await?.text().await?;
+        self.click("[data-let-in]").await?;
+        self.keys(name).await?;
+        self.click("section.agents form button[type=submit]").await?;
+        let token = self.find("section.agents [data-token]").await?.text().await?;
+        Ok((url, token))
+    }
+
     /// Waits for an element and returns it.
     pub async fn find(&self, css: &str) -> anyhow::Result<WebElement> {
         let found = until(css, || async { Ok(self.driver.find(By::Css(css)).await.ok()) }).await;

@@ -32,15 +32,7 @@ pub async fn file_has(bench: &Bench, path: &str, wanted: &str) -> anyhow::Result
 
 /// Switches agents on and lets one in; returns the URL and the token.
 pub async fn let_agent_in(window: &Window, name: &str) -> anyhow::Result<(String, String)> {
-    window.press(&[key::CONTROL, key::SHIFT], "a").await?;
-    window.click("section.agents [role=switch]").await?;
-    window.find("section.agents [role=switch][aria-checked=true]").await?;
-    let url = window.find("section.agents [data-url]").await?.text().await?;
-    window.click("[data-let-in]").await?;
-    window.keys(name).await?;
-    window.click("section.agents form button[type=submit]").await?;
-    let token = window.find("section.agents [data-token]").await?.text().await?;
-    Ok((url, token))
+    window.let_agent_in(name).await
 }
 
 /// Opens the review by its key, once something waits.

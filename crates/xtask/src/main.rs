@@ -26,6 +26,9 @@ cargo xtask torture neighbour|kill|race|copies|all [--count N] [--seconds S] [--
     copies     two copies of a vault are edited apart and merged by a sync tool, 200 times
 cargo xtask bench window [--notes N]
     measure the real window in release with a vault of 10,000 notes: start, note switch, keystroke, search, memory
+cargo xtask bench peers [--notes N] [--calls N] [--without NAME]
+    install Datacron and TurboVault into the target folder, ask them and this server the same over stdio and HTTP in a
+    vault of 2,000 notes, and compare the times and the size of the list of tools; compiling TurboVault takes long
 cargo xtask storm DIR [--most N] [--linked]
     rename every heading of a copy of the vault DIR there and back, and check every link after each
 cargo xtask untouched DIR
@@ -60,7 +63,13 @@ enum Task {
     Torture { args: Vec<String> },
     Storm { args: Vec<String> },
     Untouched { args: Vec<String> },
-    Bench { args: Vec<String> },
+    Bench { what: Benchmark, args: Vec<String> },
+}
+
+#[derive(Clone, Copy)]
+enum Benchmark {
+    Window,
+    Peers,
 }
 
 fn parse(args: impl Iterator<Item = String>) -> Result<What> {
@@ -75,8 +84,14 @@ fn parse(args: impl Iterator<Item = String>) -> Result<What> {
         what.task = match task.as_str() {
             _ if asks_for_help => Task::Help,
             "torture" => Task::Torture { args },
-            "bench" if args[0] != "window" => bail!("unknown benchmark `{}`\n\n{HELP}", args[0]),
-            "bench" => Task::Bench { args: args[1..].to_vec() },
+            "bench" => {
+                let what = match args[0].as_str() {
+                    "window" => Benchmark::Window,
+                    "peers" => Benchmark::Peers,
+                    other => bail!("unknown benchmark `{other}`\n\n{HELP}"),
+                };
+                Task::Bench { what, args: args[1..].to_vec() }
+            }
             "untouched" => Task::Untouched { args },
             _ => Task::Storm { args },
         };
@@ -138,9 +153,13 @@ impl What {
                 packages::ensure(&[&packages::BUILD[..], &packages::TEST[..]].concat(), self.yes)?;
                 steps::untouched(&args, &steps::build(true)?)
             }
-            Task::Bench { args } => {
+            Task::Bench { what, args } => {
                 packages::ensure(&[&packages::BUILD[..], &packages::TEST[..]].concat(), self.yes)?;
-                steps::measure(&args, &steps::build(true)?)
+                let program = steps::build(true)?;
+                match what {
+                    Benchmark::Window => steps::measure(&args, &program),
+                    Benchmark::Peers => steps::peers(&args, &program),
+                }
             }
             Task::Test => {
                 packages::ensure(&[&packages::BUILD[..], &packages::TEST[..]].concat(), self.yes)?;

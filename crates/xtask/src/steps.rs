@@ -53,6 +53,12 @@ pub fn measure(args: &[String], program: &Path) -> Result<()> {
     run(command.env("VIDIMUS_BIN", program).args(args))
 }
 
+/// Asks other servers what `program`, the one that people install, is asked.
+pub fn peers(args: &[String], program: &Path) -> Result<()> {
+    let mut command = cargo_command(&["run", "--release", "--quiet", "--package", "it", "--bin", "peers", "--"]);
+    run(command.env("VIDIMUS_BIN", program).args(args))
+}
+
 /// Types into every note of a copy of a vault and takes it back; `program` is the one that people install.
 pub fn untouched(args: &[String], program: &Path) -> Result<()> {
     let mut command = cargo_command(&["run", "--release", "--quiet", "--package", "it", "--bin", "untouched", "--"]);
