@@ -77,5 +77,16 @@ async fn a_link_starts_the_program_and_links_in_notes_stay_in_it() -> anyhow::Re
     window.click(".reading a[data-external]").await?;
     window.text_has("[role=tab][aria-selected=true]", "July").await?;
     assert_eq!(bench.files().len(), 2);
+
+    // A program that nobody installed is made known to the desktop when the person says so, and not before.
+    let entry = bench.home().join("data/applications/vidimus-handler.desktop");
+    assert!(!entry.exists());
+    window.press(&[key::CONTROL], ",").await?;
+    window.find("[role=dialog]").await?;
+    window.text_has("[role=dialog] button", "Open them here").await?;
+    let press = "[...document.querySelectorAll('[role=dialog] button')].find((one) => one.textContent === 'Open them here').click()";
+    window.script(press).await?;
+    window.text_has("[role=dialog]", "Those of other programs open here").await?;
+    assert!(std::fs::read_to_string(entry)?.contains("x-scheme-handler/vidimus"));
     window.close().await
 }

