@@ -106,6 +106,13 @@ async fn each_vault_has_a_window_and_only_one() -> anyhow::Result<()> {
     let window = Window::open(&bench, &[]).await?;
     window.display.shows("June · vault").await?;
     window.display.shows("Far · Other notes").await?;
+    // Whoever quits closes all of them, and finds them again.
+    window.script("window.__TAURI_INTERNALS__.invoke('quit'); return null").await?;
+    until("no window is left", || async { Ok(window.display.titles().is_empty().then_some(())) }).await?;
+    window.close().await?;
+    let window = Window::open(&bench, &[]).await?;
+    window.display.shows("June · vault").await?;
+    window.display.shows("Far · Other notes").await?;
     window.close().await
 }
 
