@@ -74,7 +74,7 @@ async fn compare(asked: &Asked) -> Result<Vec<String>> {
     let mut programs: Vec<(Kind, PathBuf)> = Vec::new();
     for kind in Kind::ALL {
         if asked.without.iter().any(|name| name.eq_ignore_ascii_case(kind.name())) {
-            missing.push(format!("{} was left out, as asked", kind.name()));
+            println!("{} is left out, as asked", kind.name());
             continue;
         }
         match kind.install() {
@@ -104,7 +104,7 @@ async fn compare(asked: &Asked) -> Result<Vec<String>> {
         servers.push(server);
         match kind.lacks_http() {
             Some(why) => absent.push(Row::absent("connect", kind, "HTTP", why)),
-            None => match Server::http(kind, program, asked.n_notes).await {
+            None => match over_http(kind, program, asked.n_notes).await {
                 Ok(server) => servers.push(server),
                 Err(error) => missing.push(format!("{} over HTTP: {error:#}", kind.name())),
             },
@@ -114,7 +114,7 @@ async fn compare(asked: &Asked) -> Result<Vec<String>> {
     for _ in 0..STARTS {
         for (server, times) in servers.iter().zip(&mut starts) {
             let begun = Instant::now();
-            let agent = within(server.connect()).await?;
+            let agent = within(server.connect()).await.with_context(|| server.label())?;
             times.push(since(begun));
             agent.close().await?;
         }
@@ -126,7 +126,7 @@ async fn compare(asked: &Asked) -> Result<Vec<String>> {
     rows.extend(absent);
     let mut agents = Vec::new();
     for server in &servers {
-        agents.push(within(server.connect()).await?);
+        agents.push(within(server.connect()).await.with_context(|| server.label())?);
     }
     for operation in Operation::ALL {
         rows.extend(measure(operation, &servers, &agents, asked, &mut missing).await);
@@ -146,13 +146,28 @@ async fn first(server: &Server, n_notes: usize) -> Result<f64> {
     let begun = Instant::now();
     server.prepare()?;
     let agent = within(server.connect()).await?;
-    until("the last note is found", || async {
-        Ok(answer(server, &agent, Operation::Search, n_notes - 1, n_notes).await.ok())
-    })
-    .await?;
+    found(server, &agent, n_notes).await?;
     let took = since(begun);
     agent.close().await?;
     Ok(took)
+}
+
+/// Starts a server over HTTP and lets it come to know its vault.
+async fn over_http(kind: Kind, program: PathBuf, n_notes: usize) -> Result<Server> {
+    let server = Server::http(kind, program, n_notes).await?;
+    let agent = within(server.connect()).await?;
+    found(&server, &agent, n_notes).await?;
+    agent.close().await?;
+    Ok(server)
+}
+
+/// Waits until the word of the last note is found in it.
+async fn found(server: &Server, agent: &Agent, n_notes: usize) -> Result<()> {
+    let last = n_notes - 1;
+    until("the last note is found", || async {
+        Ok(answer(server, agent, Operation::Search, last, n_notes).await.ok().map(drop))
+    })
+    .await
 }
 
 /// Asks all servers the same in turn, as often as was asked for; what a server answers first does not count.
@@ -182,8 +197,7 @@ async fn measure(
                 Ok((took, bytes)) if round >= UNCOUNTED => row.add(took, bytes),
                 Ok(_) => {}
                 Err(error) => {
-                    let what = format!("{} over {}, {}", server.kind.name(), server.transport, operation.name());
-                    missing.push(format!("{what}: {error:#}"));
+                    missing.push(format!("{}, {}: {error:#}", server.label(), operation.name()));
                     row.why = Some("its answer was not right, see below".to_owned());
                 }
             }

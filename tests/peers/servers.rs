@@ -70,7 +70,7 @@ impl Operation {
             Operation::ReadNote => "read a note",
             Operation::ReadSection => "read a section",
             Operation::Outline => "read the outline",
-            Operation::Search => "search a word, 20 hits",
+            Operation::Search => "search a word that 20 notes have",
             Operation::ListNotes => "list 20 notes",
             Operation::Backlinks => "backlinks of a note",
         }
@@ -82,7 +82,8 @@ impl Operation {
             Operation::ListTools => String::new(),
             Operation::ReadNote | Operation::ReadSection => vault::reading(nth),
             Operation::Outline => "Next steps".to_owned(),
-            Operation::Search | Operation::ListNotes => ".md".to_owned(),
+            Operation::Search => vault::path(nth),
+            Operation::ListNotes => ".md".to_owned(),
             Operation::Backlinks => vault::path((nth + n_notes - 1) % n_notes),
         }
     }
@@ -199,6 +200,11 @@ impl Server {
             Kind::TurboVault => command.arg("--vault").arg(vault),
         };
         command
+    }
+
+    /// Names it in a complaint.
+    pub fn label(&self) -> String {
+        format!("{} over {}", self.kind.name(), self.transport)
     }
 
     /// Ends it.

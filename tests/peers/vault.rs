@@ -7,7 +7,7 @@ const WORDS: [&str; 16] = [
     "glacier", "moraine", "station", "height", "camp", "winter", "survey", "firn", "transect", "river", "valley",
     "again", "slowly", "between", "with", "the",
 ];
-/// How many notes have the same rare word.
+/// How many notes have the same rare word, so that one answer has room for all of them.
 const SAME_WORD: usize = 20;
 
 /// Writes the notes: each has three sections, a rare word, and a link to the next note and to two others.
@@ -45,7 +45,7 @@ pub fn reading(nth: usize) -> String {
     format!("reading{nth:05}")
 }
 
-/// A word that about twenty notes have.
+/// A word that twenty notes have, or a few less.
 pub fn word(nth: usize, n_notes: usize) -> String {
-    format!("specimen{:04}", nth % (n_notes / SAME_WORD).max(1))
+    format!("specimen{:04}", nth % n_notes.div_ceil(SAME_WORD).max(1))
 }
