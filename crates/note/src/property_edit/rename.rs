@@ -86,7 +86,9 @@ mod tests {
             "---\na: [\n---\n",
             "a",
             "b",
-            expect!["properties are not valid YAML: while parsing a node, did not find expected node content; mend the block first"],
+            expect![
+                "properties are not valid YAML: while parsing a node, did not find expected node content; mend the block first"
+            ],
         );
     }
 }
