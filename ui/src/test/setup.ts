@@ -8,8 +8,12 @@ afterEach(() => {
   localStorage.clear();
 });
 
-// A failed look-up names what was looked for; the whole page would hide it.
-configure({ getElementError: (message) => new Error(message ?? "element not found") });
+configure({
+  // A failed look-up names what was looked for; the whole page would hide it.
+  getElementError: (message) => new Error(message ?? "element not found"),
+  // What is waited for comes at once; on a machine that does other things, at once is later.
+  asyncUtilTimeout: 5000,
+});
 
 globalThis.CSS ??= {} as typeof CSS;
 CSS.escape ??= (text: string) => text.replace(/[^\w-]/g, (sign) => `\\${sign}`);
