@@ -14,6 +14,7 @@ mod vault;
 use anyhow::{Context, Result, bail};
 use it::{Agent, until};
 use servers::{Kind, Operation, Server, call};
+use std::cell::RefCell;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -24,7 +25,15 @@ peers [--notes N] [--calls N] [--without NAME]   ask this server, Datacron and T
 ";
 /// How long one answer may take.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// How often a server over stdio is started.
+/// What a reader of the table must know.
+const LEGEND: &str = "
+first start: from a folder of notes alone, with all that a server wants done before, to a search that names the last note
+ratio: the median beside ours over the same transport, so over 1 is slower than ours; answer B: the median size in bytes
+search: passages are ranked by Vidimus and Datacron, notes by TurboVault; each note has the word once, so all name the same
+list: TurboVault has no list, but its search without words is meant for it
+tools: those that write are offered by all; TurboVault has more that it does not list
+TurboVault runs in its production profile; Datacron is indexed by its own command first; Vidimus over HTTP is its window";
+/// How often a server is started.
 const STARTS: usize = 5;
 
 struct Asked {
@@ -65,6 +74,9 @@ fn asked(mut args: impl Iterator<Item = String>) -> Result<Asked> {
             other => bail!("unknown argument `{other}`\n\n{HELP}"),
         }
     }
+    if asked.n_notes > vault::MOST_NOTES {
+        bail!("--notes takes at most {}", vault::MOST_NOTES);
+    }
     Ok(asked)
 }
 
@@ -82,7 +94,7 @@ async fn compare(asked: &Asked) -> Result<Vec<String>> {
             Err(error) => missing.push(format!("{} could not be installed: {error:#}", kind.name())),
         }
     }
-    println!("{} notes; milliseconds; `ratio` is the median beside ours over the same transport", asked.n_notes);
+    println!("{} notes, times in milliseconds", asked.n_notes);
     println!("Datacron {}, TurboVault {} (with the feature http)\n", install::DATACRON, install::TURBOVAULT);
 
     let (mut rows, mut absent) = (Vec::new(), Vec::new());
@@ -132,6 +144,7 @@ async fn compare(asked: &Asked) -> Result<Vec<String>> {
         rows.extend(measure(operation, &servers, &agents, asked, &mut missing).await);
     }
     print(&rows);
+    println!("{LEGEND}");
     for agent in agents {
         agent.close().await?;
     }
@@ -164,10 +177,12 @@ async fn over_http(kind: Kind, program: PathBuf, n_notes: usize) -> Result<Serve
 /// Waits until the word of the last note is found in it.
 async fn found(server: &Server, agent: &Agent, n_notes: usize) -> Result<()> {
     let last = n_notes - 1;
-    until("the last note is found", || async {
-        Ok(answer(server, agent, Operation::Search, last, n_notes).await.ok().map(drop))
-    })
-    .await
+    let said = RefCell::new(String::new());
+    let found = until("the last note is found", || async {
+        let answer = answer(server, agent, Operation::Search, last, n_notes).await;
+        Ok(answer.map_err(|error| *said.borrow_mut() = format!("{error:#}")).ok().map(drop))
+    });
+    found.await.map_err(|error| error.context(said.take()))
 }
 
 /// Asks all servers the same in turn, as often as was asked for; what a server answers first does not count.

@@ -158,7 +158,7 @@ impl Server {
             Kind::TurboVault => {
                 let port = free_port().to_string();
                 let mut command = server.bare();
-                command.args(["--vault", vault, "--transport", "http", "--port", &port]);
+                command.args(["--vault", vault, "--profile", "production", "--transport", "http", "--port", &port]);
                 command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
                 Door::Http { url: format!("http://127.0.0.1:{port}/mcp"), _process: Headless(command.spawn()?) }
             }
@@ -197,7 +197,8 @@ impl Server {
             Kind::Vidimus => command.args(["mcp", "--vault"]).arg(vault),
             // Its tools that write are offered, as ours are.
             Kind::Datacron => command.env("DATACRON_WRITE_PATHS", &vault).args(["mcp", "serve", "--vault"]).arg(vault),
-            Kind::TurboVault => command.arg("--vault").arg(vault),
+            // Its other profile, for development, logs every step.
+            Kind::TurboVault => command.args(["--profile", "production", "--vault"]).arg(vault),
         };
         command
     }

@@ -51,7 +51,7 @@ pub fn print(rows: &[Row]) {
             let ratio = rows.iter().find(ours).map_or(f64::NAN, |ours| at(&row.values, 0.5) / at(&ours.values, 0.5));
             let size = if row.sizes.is_empty() { String::new() } else { format!("{:.0}", at(&row.sizes, 0.5)) };
             let (median, most) = (at(&row.values, 0.5), at(&row.values, 0.95));
-            println!("{begins}{median:>9.2}{most:>9.2}{:>5}{ratio:>8.1}{size:>10}", row.values.len());
+            println!("{begins}{median:>9.2}{most:>9.2}{:>5}{ratio:>8.2}{size:>10}", row.values.len());
         }
     }
 }

@@ -9,6 +9,8 @@ const WORDS: [&str; 16] = [
 ];
 /// How many notes have the same rare word, so that one answer has room for all of them.
 const SAME_WORD: usize = 20;
+/// With more notes there would be too few words.
+pub const MOST_NOTES: usize = 1000 * SAME_WORD;
 
 /// Writes the notes: each has three sections, a rare word, and a link to the next note and to two others.
 pub fn fill(bench: &Bench, n_notes: usize) {
@@ -45,7 +47,11 @@ pub fn reading(nth: usize) -> String {
     format!("reading{nth:05}")
 }
 
-/// A word that twenty notes have, or a few less.
+/// A word that twenty notes have, or a few less. No two are alike enough for a search that forgives misspellings.
 pub fn word(nth: usize, n_notes: usize) -> String {
-    format!("specimen{:04}", nth % n_notes.div_ceil(SAME_WORD).max(1))
+    const SYLLABLES: [&str; 10] = ["bam", "dox", "fit", "gul", "hev", "jaz", "kip", "lor", "mun", "wys"];
+    let group = nth % n_notes.div_ceil(SAME_WORD).max(1);
+    let digits = [group / 100, group / 10 % 10, group % 10];
+    let check: usize = digits.iter().sum();
+    digits.iter().chain([&check]).map(|digit| SYLLABLES[digit % 10]).collect()
 }
