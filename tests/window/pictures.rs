@@ -7,7 +7,9 @@ use it::{Agent, Bench, Window, key};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
+const F1: &str = "\u{e031}";
 const F10: &str = "\u{e03a}";
+const ALT: &str = "\u{e00a}";
 const LEFT: &str = "\u{e012}";
 
 const VAULT: &str = include_str!("field-notes.txt");
@@ -82,6 +84,17 @@ async fn tour(theme: &str) -> anyhow::Result<()> {
     window.press(&[key::CONTROL], ",").await?;
     window.find("[role=dialog]").await?;
     shot(&window, "settings").await?;
+    window.keys(key::ESCAPE).await?;
+    window.keys(F1).await?;
+    window.text_has("[role=dialog]", "Rename this heading").await?;
+    shot(&window, "keys").await?;
+    window.keys(key::ESCAPE).await?;
+    window.press(&[key::CONTROL, key::SHIFT], "e").await?;
+    open_note(&window, "Glacier survey").await?;
+    window.press(&[key::CONTROL, ALT], key::ENTER).await?;
+    window.find("[data-pane=centre][data-focused]").await?;
+    open_note(&window, "Kit list").await?;
+    shot(&window, "split").await?;
     window.close().await
 }
 
