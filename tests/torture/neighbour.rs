@@ -67,6 +67,10 @@ fn against<R: Renamer>(
     let ground = Ground::new("neighbour")?;
     let outcome = contend(asked, (count, rest), at_least, &ground, renamer);
     let failed = match &outcome {
+        // What is left tells how it came; the naive one is meant to lose.
+        Ok(account) if at_least > Duration::ZERO && !account.lost.is_empty() => {
+            Err(anyhow::anyhow!("lines are nowhere: {:?}", first(&account.lost)))
+        }
         Ok(_) => Ok(()),
         Err(error) => Err(anyhow::anyhow!("{error:#}")),
     };
@@ -119,16 +123,24 @@ fn contend<R: Renamer>(
         }
     }
     let told = Told::read(&std::fs::read_to_string(&log)?)?;
-    let missing = told.written.iter().filter(|(_, n, _)| !in_files.contains(n));
-    let in_versions = renamer.end(&missing.map(|(.., note)| note.clone()).collect())?;
+    let missing = told.written.iter().filter(|written| !in_files.contains(&written.n));
+    let in_versions = renamer.end(&missing.map(|written| written.note.clone()).collect())?;
     println!("{met}: {done} renames got through of {tried} tried, in {seconds:.1} s");
     Ok(told.account(&in_files, &in_versions))
 }
 
+/// A line that the other program wrote.
+struct Written {
+    mode: Mode,
+    n: u32,
+    /// From before it opened the note until the line was in it: who holds a file open for long may write late.
+    took_ms: u64,
+    note: String,
+}
+
 /// What the other program says it did.
 struct Told {
-    /// How, which line, into which note.
-    written: Vec<(Mode, u32, String)>,
+    written: Vec<Written>,
     overwritten: HashSet<u32>,
 }
 
@@ -136,10 +148,12 @@ impl Told {
     fn read(log: &str) -> Result<Told> {
         let mut told = Told { written: Vec::new(), overwritten: HashSet::new() };
         for entry in log.lines() {
-            let mut words = entry.splitn(3, ' ');
+            let mut words = entry.splitn(4, ' ');
             let (what, n) = (words.next().unwrap_or_default(), words.next().context("a number")?.parse()?);
+            let took_ms = words.next().context("a time")?.parse()?;
+            let note = words.next().context("a note")?.to_owned();
             match Mode::ALL.into_iter().find(|mode| mode.name() == what) {
-                Some(mode) => told.written.push((mode, n, words.next().context("a note")?.to_owned())),
+                Some(mode) => told.written.push(Written { mode, n, took_ms, note }),
                 None => drop(told.overwritten.insert(n)),
             }
         }
@@ -148,7 +162,7 @@ impl Told {
 
     /// Compares it with what is there.
     fn account(&self, in_files: &HashSet<u32>, in_versions: &HashSet<u32>) -> Account {
-        let n = |mode: Mode| self.written.iter().filter(|(how, ..)| *how == mode).count();
+        let n = |mode: Mode| self.written.iter().filter(|written| written.mode == mode).count();
         println!(
             "  the other program wrote {} lines: {} appended, {} by a new file in the place of the old, {} by rewriting",
             self.written.len(),
@@ -156,9 +170,17 @@ impl Told {
             n(Mode::Replace),
             n(Mode::Rewrite)
         );
-        let missing = self.written.iter().map(|(_, n, _)| *n).filter(|n| !in_files.contains(n));
+        let missing = self.written.iter().map(|written| written.n).filter(|n| !in_files.contains(n));
         let (own, missing): (Vec<u32>, Vec<u32>) = missing.partition(|n| self.overwritten.contains(n));
         let (kept, lost): (Vec<u32>, Vec<u32>) = missing.into_iter().partition(|n| in_versions.contains(n));
+        // A handful can be looked into one by one.
+        if lost.len() <= 10 {
+            for Written { mode, n, took_ms, note } in self.written.iter().filter(|written| lost.contains(&written.n)) {
+                println!("  nowhere: line {n}, {} in {took_ms} ms, {note}", mode.name());
+            }
+        }
+        let slowest = self.written.iter().map(|written| written.took_ms).max().unwrap_or(0);
+        println!("  its slowest write took {slowest} ms");
         let n_counted = self.written.len() - own.len();
         println!(
             "  of {n_counted} that count, {} are in files, {} only in versions, {} nowhere",

@@ -76,19 +76,20 @@ impl Outsider {
             let mode = *self.chance.pick(&[Mode::Append, Mode::Replace, Mode::Rewrite]);
             self.n_lines += 1;
             let line = line_of(self.n_lines);
+            let began = Instant::now();
             match mode {
                 Mode::Append => append(&note, &line),
                 Mode::Replace => replace(&note, &line),
                 Mode::Rewrite => {
                     let destroyed = rewrite(&note, &line)?;
                     for n in destroyed {
-                        writeln!(self.log, "overwrote {n} {}", names[at])?;
+                        writeln!(self.log, "overwrote {n} 0 {}", names[at])?;
                     }
                     Ok(())
                 }
             }
             .with_context(|| format!("{mode:?} {}", note.display()))?;
-            writeln!(self.log, "{} {} {}", mode.name(), self.n_lines, names[at])?;
+            writeln!(self.log, "{} {} {} {}", mode.name(), self.n_lines, began.elapsed().as_millis(), names[at])?;
         }
         Ok(())
     }
