@@ -222,11 +222,15 @@ impl Settling<'_> {
         self.disk.swap(&item.temp, &item.file)?;
         item.progress = Progress::Untouched;
         // Until it was back in its place, it could be written to through a handle.
-        let theirs = [displaced.ok(), held.and_then(|file| self.disk.read_held(&file).ok())];
+        let mut theirs = vec![displaced.ok(), held.and_then(|file| self.disk.read_held(&file).ok())];
         let is_ours = look(self.disk, &item.temp)? == item.after;
         if !is_ours {
             // The newest text belongs in the file; the one it displaces is kept when the temporary file is retired.
+            let newest = self.disk.hold(&item.temp).ok().flatten();
+            theirs.push(self.disk.read(&item.temp).ok());
             self.disk.swap(&item.temp, &item.file)?;
+            // Here too, who read the other text in between may write over this one.
+            theirs.push(newest.and_then(|file| self.disk.read_held(&file).ok()));
         }
         for text in theirs.into_iter().flatten() {
             self.keep_theirs(item, &text);

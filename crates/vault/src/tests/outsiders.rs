@@ -237,6 +237,53 @@ fn what_was_displaced_and_put_back_is_kept() {
     }
 }
 
+/// A program writes into our text while that stands in the file, reads the other one in the instant in which that is put
+/// back, and writes over what stands there in the end.
+#[test]
+fn what_was_written_into_our_text_and_went_back_is_kept() {
+    const SECOND: &str = "written into ours\n";
+    let spoilt = |disk: &FaultDisk, world: &World, at: usize| {
+        let held = OpenOptions::new().write(true).open(world.path("a.md")).unwrap();
+        disk.before(at, move || overwrite(&held, THEIRS));
+    };
+    let swaps = |disk: &FaultDisk| -> Vec<usize> {
+        (0..disk.n_calls()).filter(|nth| disk.calls()[*nth].name == "swap").collect()
+    };
+    let counting = Arc::new(FaultDisk::new());
+    World::new(FILES).try_open(counting.clone()).unwrap().0.commit(change(1, STEPS)).unwrap();
+    let first = swaps(&counting)[0];
+    let (world, counting) = (World::new(FILES), Arc::new(FaultDisk::new()));
+    let (mut vault, _) = world.try_open(counting.clone()).unwrap();
+    spoilt(&counting, &world, first);
+    vault.commit(change(1, STEPS)).unwrap_err();
+    vault.tick(u64::MAX);
+    let back = swaps(&counting)[1];
+
+    for written in first + 1..=back {
+        for nth in back + 1..=counting.n_calls() + 20 {
+            let (world, disk) = (World::new(FILES), Arc::new(FaultDisk::new()));
+            let (mut vault, _) = world.try_open(disk.clone()).unwrap();
+            let file = world.path("a.md");
+            spoilt(&disk, &world, first);
+            let ours = file.clone();
+            disk.before(written, move || fs::write(ours, SECOND).unwrap());
+            disk.before(nth, move || {
+                let theirs = file.with_file_name(".theirs.swp");
+                fs::write(&theirs, "from what was read before").unwrap();
+                fs::rename(theirs, file).unwrap();
+            });
+            let outcome = vault.commit(change(1, STEPS));
+            let about =
+                format!("written before call {written}, overwritten before {nth} ({:?})", disk.calls().get(nth));
+            assert!(outcome.is_err(), "{about}");
+            vault.tick(u64::MAX);
+            for text in [THEIRS, SECOND] {
+                assert!(survives(&world, &vault, text), "{about}: {text:?} is nowhere: {:#?}", world.files());
+            }
+        }
+    }
+}
+
 /// A program opens a file at some call of a commit that is taken back, and writes to what it opened when all is over.
 #[test]
 fn who_opened_what_was_taken_back_may_still_write() {
