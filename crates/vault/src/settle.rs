@@ -214,28 +214,30 @@ impl Settling<'_> {
     /// What goes back is kept too if it is another program's. Who read the file in the instant in which our text stood
     /// there may write over it from what was read then, and nobody else would have seen it.
     pub(crate) fn swap_back(&mut self, item: &mut Item) -> io::Result<bool> {
+        let mut theirs = self.swap_and_read(item)?;
+        item.progress = Progress::Untouched;
+        let is_ours = look(self.disk, &item.temp)? == item.after;
+        if !is_ours {
+            // The newest text belongs in the file; the one it displaces is kept when the temporary file is retired.
+            theirs.extend(self.swap_and_read(item)?);
+        }
+        for text in theirs {
+            self.keep_theirs(item, &text);
+        }
+        Ok(is_ours)
+    }
+
+    /// Exchanges the file and its temporary file; returns what goes into the file, as it was before and after, since
+    /// until then it could be written to through a handle.
+    fn swap_and_read(&self, item: &Item) -> io::Result<Vec<Vec<u8>>> {
         let held = self.disk.hold(&item.temp).ok().flatten();
-        let displaced = match &held {
+        let before = match &held {
             Some(file) => self.disk.read_held(file),
             None => self.disk.read(&item.temp),
         };
         self.disk.swap(&item.temp, &item.file)?;
-        item.progress = Progress::Untouched;
-        // Until it was back in its place, it could be written to through a handle.
-        let mut theirs = vec![displaced.ok(), held.and_then(|file| self.disk.read_held(&file).ok())];
-        let is_ours = look(self.disk, &item.temp)? == item.after;
-        if !is_ours {
-            // The newest text belongs in the file; the one it displaces is kept when the temporary file is retired.
-            let newest = self.disk.hold(&item.temp).ok().flatten();
-            theirs.push(self.disk.read(&item.temp).ok());
-            self.disk.swap(&item.temp, &item.file)?;
-            // Here too, who read the other text in between may write over this one.
-            theirs.push(newest.and_then(|file| self.disk.read_held(&file).ok()));
-        }
-        for text in theirs.into_iter().flatten() {
-            self.keep_theirs(item, &text);
-        }
-        Ok(is_ours)
+        let after = held.and_then(|file| self.disk.read_held(&file).ok());
+        Ok(before.ok().into_iter().chain(after).collect())
     }
 
     fn replace_unswapped(&mut self, item: &mut Item) -> Result<(), Stop> {
