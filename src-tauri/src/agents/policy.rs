@@ -4,7 +4,7 @@ use super::clients::{self, Book, Client};
 use super::scope::{self, Scope};
 use super::{Agents, AgentsView, lock};
 use crate::fault::Fault;
-use engine::{Desk, Engine, RelPath, Writes};
+use engine::{Desk, Engine, Writes};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -39,9 +39,7 @@ impl Policy {
                 if folders.iter().any(String::is_empty) {
                     return Some(desk);
                 }
-                // A folder whose name is no path is none in which anything could lie.
-                let folders: Vec<RelPath> = folders.iter().filter_map(|folder| RelPath::new(folder).ok()).collect();
-                Some(desk.within(&folders))
+                Some(desk.within(&scope::paths(folders)))
             }
         }
     }
@@ -49,15 +47,7 @@ impl Policy {
     /// Brings the folders into one form and refuses those that are not there.
     fn checked(self, engine: &Engine) -> Result<Policy, Fault> {
         let Policy::Allow { folders } = self else { return Ok(self) };
-        let view = engine.view();
-        let mut kept: Vec<String> = Vec::new();
-        for folder in folders {
-            let folder = folder.trim().trim_matches('/').to_owned();
-            view.tree(&folder)?;
-            if !kept.contains(&folder) {
-                kept.push(folder);
-            }
-        }
+        let kept = scope::there(engine, folders)?;
         if kept.is_empty() {
             let hint = "choose a folder, or let it ask each time";
             return Err(Fault::new("invalid_arguments", "no folder is named in which it may write", hint));
@@ -124,7 +114,7 @@ impl Agents {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engine::{Intent, OpState, OpenVault, Request};
+    use engine::{Intent, OpState, OpenVault, RelPath, Request};
     use std::time::Duration;
 
     fn open(dir: &std::path::Path) -> Engine {

@@ -36,9 +36,7 @@ impl Scope {
     /// Leaves of a desk what lies in the scope.
     pub fn limit(&self, mut desk: Desk) -> Desk {
         if let Some(folders) = &self.folders {
-            // A folder whose name is no path is none in which anything could lie.
-            let folders: Vec<RelPath> = folders.iter().filter_map(|folder| RelPath::new(folder).ok()).collect();
-            desk = desk.seeing(&folders);
+            desk = desk.seeing(&paths(folders));
         }
         match &self.tools {
             Some(tools) => desk.using(tools),
@@ -55,19 +53,30 @@ impl Scope {
     }
 }
 
-/// `None` when the whole vault is among them.
-fn checked_folders(engine: &Engine, folders: Vec<String>) -> Result<Option<Vec<String>>, Fault> {
+/// The folders as paths. One whose name is no path is none in which anything could lie.
+pub(super) fn paths(folders: &[String]) -> Vec<RelPath> {
+    folders.iter().filter_map(|folder| RelPath::new(folder).ok()).collect()
+}
+
+/// Brings the names of folders into one form, each once; refuses one that is not there.
+pub(super) fn there(engine: &Engine, folders: Vec<String>) -> Result<Vec<String>, Fault> {
     let view = engine.view();
     let mut kept: Vec<String> = Vec::new();
     for folder in folders {
         let folder = folder.trim().trim_matches('/').to_owned();
         view.tree(&folder)?;
-        if folder.is_empty() {
-            return Ok(None);
-        }
         if !kept.contains(&folder) {
             kept.push(folder);
         }
+    }
+    Ok(kept)
+}
+
+/// `None` when the whole vault is among them.
+fn checked_folders(engine: &Engine, folders: Vec<String>) -> Result<Option<Vec<String>>, Fault> {
+    let kept = there(engine, folders)?;
+    if kept.iter().any(String::is_empty) {
+        return Ok(None);
     }
     if kept.is_empty() {
         let hint = "choose a folder, or keep it out of this vault";
