@@ -98,12 +98,15 @@ impl Agents {
     /// No vault is open, a folder is not there, or it cannot be kept.
     pub fn set_policy(&self, id: &str, policy: Policy) -> Result<AgentsView, Fault> {
         let engine = lock(&self.engine).clone().ok_or_else(Fault::no_vault)?;
-        let vault = lock(&self.vault_key).clone().ok_or_else(Fault::no_vault)?;
         let policy = policy.checked(&engine)?;
+        self.change_in_vault(id, |client, vault| drop(client.policies.insert(vault.to_owned(), policy.clone())))
+    }
+
+    /// Changes what is kept of an agent for the vault that is open.
+    pub(super) fn change_in_vault(&self, id: &str, change: impl Fn(&mut Client, &str)) -> Result<AgentsView, Fault> {
+        let vault = lock(&self.vault_key).clone().ok_or_else(Fault::no_vault)?;
         let book = clients::change(&self.store, |book| {
-            for client in book.clients.iter_mut().filter(|client| client.id == id) {
-                client.policies.insert(vault.clone(), policy.clone());
-            }
+            book.clients.iter_mut().filter(|client| client.id == id).for_each(|client| change(client, &vault));
         })?;
         self.keep(book);
         self.changed();

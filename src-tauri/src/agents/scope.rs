@@ -1,6 +1,6 @@
 //! What of a vault each agent may see, and with which tools, as the person set it.
 
-use super::clients::{self, Client};
+use super::clients::Client;
 use super::{Agents, AgentsView, lock};
 use crate::fault::Fault;
 use engine::{Desk, Engine, RelPath};
@@ -117,19 +117,11 @@ impl Agents {
     /// No vault is open, a folder or a tool is not there, or it cannot be kept.
     pub fn set_scope(&self, id: &str, scope: Scope) -> Result<AgentsView, Fault> {
         let engine = lock(&self.engine).clone().ok_or_else(Fault::no_vault)?;
-        let vault = lock(&self.vault_key).clone().ok_or_else(Fault::no_vault)?;
         let scope = scope.checked(&engine)?;
-        let book = clients::change(&self.store, |book| {
-            for client in book.clients.iter_mut().filter(|client| client.id == id) {
-                match scope == Scope::default() {
-                    true => drop(client.scopes.remove(&vault)),
-                    false => drop(client.scopes.insert(vault.clone(), scope.clone())),
-                }
-            }
-        })?;
-        self.keep(book);
-        self.changed();
-        Ok(self.view())
+        self.change_in_vault(id, |client, vault| match scope == Scope::default() {
+            true => drop(client.scopes.remove(vault)),
+            false => drop(client.scopes.insert(vault.to_owned(), scope.clone())),
+        })
     }
 }
 
