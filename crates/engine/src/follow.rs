@@ -69,15 +69,18 @@ pub(crate) fn bookmarks_in(view: &View, text: Option<&NoteText>) -> Vec<Bookmark
 }
 
 impl Summary {
-    /// Counts what follows, and the files that it is in.
+    /// Counts what follows, the files that it is in, and all that change.
     pub(crate) fn count(&mut self, files: &[&PlannedFile]) {
         let (bookmarks, files): (Vec<&PlannedFile>, Vec<&PlannedFile>) =
             files.iter().copied().partition(|file| file.path.as_str() == vault::BOOKMARKS);
-        let n = |canvas: bool| files.iter().filter(|file| is_canvas(&file.path) == canvas).count();
+        let n = |canvas: bool, linking: bool| {
+            let counted = |file: &PlannedFile| is_canvas(&file.path) == canvas && (file.n_links > 0 || !linking);
+            u32::try_from(files.iter().filter(|file| counted(file)).count()).unwrap_or(u32::MAX)
+        };
         self.n_links = files.iter().map(|file| file.n_links).sum();
         self.n_bookmarks = bookmarks.iter().map(|file| file.n_links).sum();
-        self.n_canvases = u32::try_from(n(true)).unwrap_or(u32::MAX);
-        self.n_notes = u32::try_from(n(false)).unwrap_or(u32::MAX);
+        (self.n_linking_notes, self.n_linking_canvases) = (n(false, true), n(true, true));
+        (self.n_notes, self.n_canvases) = (n(false, false), n(true, false));
     }
 }
 

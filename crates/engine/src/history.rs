@@ -1,9 +1,12 @@
 //! A note's past: the journal's steps, with the texts that are kept as blobs.
 
+use crate::find::n32;
 use crate::ledger::Past;
 use crate::plan::any_text;
 use crate::view::rfc3339;
-use crate::{Actor, DecideError, Engine, Hunk, Intent, OperationView, PlanError, Summary, Version, View, diff};
+use crate::{
+    Actor, ChangedFile, DecideError, Engine, Hunk, Intent, OperationView, PlanError, Summary, Version, View, diff,
+};
 use note::{ContentHash, RelPath};
 use std::sync::PoisonError;
 use thiserror::Error;
@@ -158,10 +161,16 @@ fn version(view: &View, fold: &Fold, current: Option<ContentHash>) -> Version {
         is_link_repair: file.is_some_and(|file| file.link_repair),
         restorable: kept(last.after),
         request_id: operation.as_ref().and_then(|op| op.request_id.clone()),
-        n_files: operation.as_ref().map_or(1, |op| u32::try_from(op.files.len()).unwrap_or(u32::MAX)),
+        n_files: operation.as_ref().map_or(1, |op| n_files(&op.files)),
         can_undo: fold.steps.len() == 1 && operation.as_ref().is_some_and(|op| crate::review::can_undo(view, op)),
         is_current: last.after.is_some() && last.after == current,
     }
+}
+
+/// How many files an operation touched; one that moved, also into the trash, counts once.
+fn n_files(files: &[ChangedFile]) -> u32 {
+    let n = |is_there: fn(&ChangedFile) -> bool| files.iter().filter(|file| is_there(file)).count();
+    n32(n(|file| file.before.is_some()).max(n(|file| file.after.is_some())))
 }
 
 /// The text before the first step is a version too, though no step made it.

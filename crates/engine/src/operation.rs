@@ -104,8 +104,15 @@ pub struct Summary {
     pub heading_occurrence: Option<u32>,
     /// Where a moved note goes.
     pub new_path: Option<String>,
+    /// Links that follow, but for bookmarks.
     pub n_links: u32,
+    /// Notes that those links are in.
+    pub n_linking_notes: u32,
+    /// Canvases that those links are in.
+    pub n_linking_canvases: u32,
+    /// Notes that change, be it in their links alone.
     pub n_notes: u32,
+    /// Canvases that change.
     pub n_canvases: u32,
     /// Files that go along with a folder.
     pub n_moved: u32,

@@ -950,8 +950,15 @@ export type Summary = {
 	heading_occurrence?: number | null,
 	/**  Where a moved note goes. */
 	new_path?: string | null,
+	/**  Links that follow, but for bookmarks. */
 	n_links?: number,
+	/**  Notes that those links are in. */
+	n_linking_notes?: number,
+	/**  Canvases that those links are in. */
+	n_linking_canvases?: number,
+	/**  Notes that change, be it in their links alone. */
 	n_notes?: number,
+	/**  Canvases that change. */
 	n_canvases?: number,
 	/**  Files that go along with a folder. */
 	n_moved?: number,

@@ -109,6 +109,14 @@ fn files(root: &Path, below: &str) -> BTreeMap<String, Vec<u8>> {
     found
 }
 
+/// Says how far an operation goes: where its links are, and how many files change.
+pub fn counts(summary: &engine::Summary) -> String {
+    format!(
+        "{} links in {} notes, {} canvases; {} notes, {} canvases change",
+        summary.n_links, summary.n_linking_notes, summary.n_linking_canvases, summary.n_notes, summary.n_canvases
+    )
+}
+
 pub fn rel(path: &str) -> RelPath {
     RelPath::new(path).unwrap()
 }

@@ -43,10 +43,7 @@ fn check(files: &str, wish: &Wish, expected: Expect) {
     assert_eq!(shown(&bench), before);
     let done = bench.engine.grant(wish, Some(PlanDigest(preview.digest))).unwrap();
     let summary = preview.summary;
-    let mut told = format!(
-        "{} moved, {} links, {} notes, {} canvases\n",
-        summary.n_moved, summary.n_links, summary.n_notes, summary.n_canvases
-    );
+    let mut told = format!("{} moved, {}\n", summary.n_moved, crate::bench::counts(&summary));
     told.extend(summary.warnings.iter().map(|warning| format!("warning: {warning}\n")));
     expected.assert_eq(&(told + &shown(&bench)));
     // A restart between the change and its undo: the journal knows all that is needed.
@@ -63,8 +60,8 @@ fn a_folder_moves_with_all_that_is_in_it_and_every_link_follows() {
     check(
         TRIP,
         &move_folder("Trip", "2026/Summer"),
-        expect![[r##"
-            3 moved, 4 links, 3 notes, 1 canvases
+        expect![[r#"
+            3 moved, 4 links in 1 notes, 1 canvases; 3 notes, 1 canvases change
             -- 2026/Summer/Gear/Kit.md
             [up](../Plan.md)
             -- 2026/Summer/Plan.md
@@ -77,7 +74,7 @@ fn a_folder_moves_with_all_that_is_in_it_and_every_link_follows() {
             {"nodes":[{"id":"a","type":"file","file":"2026/Summer/Plan.md"}]}
             -- Home.md
             [[Plan#Day 1]] [p](2026/Summer/Plan.md) ![[map.png]] [[Kit]]
-        "##]],
+        "#]],
     );
 }
 
@@ -111,20 +108,20 @@ fn a_folder_is_deleted_by_the_vaults_setting() {
     check(
         TRIP,
         &Wish::DeleteFolder { path: "Trip".to_owned() },
-        expect![[r##"
-            3 moved, 0 links, 2 notes, 0 canvases
+        expect![[r#"
+            3 moved, 0 links in 0 notes, 0 canvases; 2 notes, 0 canvases change
             warning: 5 links to it in 1 note and 1 canvas will lead nowhere: `Board.canvas`, `Home.md`
             -- Board.canvas
             {"nodes":[{"id":"a","type":"file","file":"Trip/Plan.md"}]}
             -- Home.md
             [[Trip/Plan#Day 1]] [p](Trip/Plan.md) ![[Trip/map.png]] [[Kit]]
-        "##]],
+        "#]],
     );
     check(
         "//- /.obsidian/app.json\n{\"trashOption\":\"local\"}\n//- /.trash/T/old.md\nold\n//- /T/a.md\nA\n//- /T/b.png\nB\n",
         &Wish::DeleteFolder { path: "T".to_owned() },
-        expect![[r##"
-            2 moved, 0 links, 1 notes, 0 canvases
+        expect![[r#"
+            2 moved, 0 links in 0 notes, 0 canvases; 1 notes, 0 canvases change
             -- .obsidian/app.json
             {"trashOption":"local"}
             -- .trash/T 2/a.md
@@ -133,7 +130,7 @@ fn a_folder_is_deleted_by_the_vaults_setting() {
             B
             -- .trash/T/old.md
             old
-        "##]],
+        "#]],
     );
 }
 

@@ -12,10 +12,8 @@ fn check(files: &str, expected: Expect) {
     let before = bench.files();
     let proposed = bench.rename("Glacier.md", "Old", "New", None).unwrap();
     let review = bench.engine.review(proposed.id).unwrap();
-    let mut shown = format!(
-        "{} links, {} notes, {} canvases, {} bookmarks\n",
-        proposed.summary.n_links, proposed.summary.n_notes, proposed.summary.n_canvases, proposed.summary.n_bookmarks
-    );
+    let mut shown =
+        format!("{}; {} bookmarks\n", crate::bench::counts(&proposed.summary), proposed.summary.n_bookmarks);
     shown.extend(review.warnings.iter().map(|warning| format!("warning: {warning}\n")));
     assert_eq!(bench.files(), before);
     bench.approve(proposed.id).unwrap();
@@ -38,7 +36,7 @@ fn bookmarks_follow_a_heading() {
 {\"items\":[{\"type\":\"file\",\"path\":\"Glacier.md\",\"subpath\":\"#Old\",\"title\":\"Old\"}]}
 ",
         expect![[r##"
-            0 links, 1 notes, 0 canvases, 1 bookmarks
+            0 links in 0 notes, 0 canvases; 1 notes, 0 canvases change; 1 bookmarks
             -- .obsidian/bookmarks.json
             {"items":[{"type":"file","path":"Glacier.md","subpath":"#New","title":"Old"}]}
             -- Glacier.md
@@ -56,12 +54,12 @@ fn bookmarks_of_other_headings_and_bookmarks_that_are_no_json_stay() {
     ] {
         check(
             &format!("//- /Glacier.md\n## Old\n## Other\n//- /{BOOKMARKS}\n{bookmarks}\n"),
-            expect![[r##"
-                0 links, 1 notes, 0 canvases, 0 bookmarks
+            expect![[r#"
+                0 links in 0 notes, 0 canvases; 1 notes, 0 canvases change; 0 bookmarks
                 -- Glacier.md
                 ## New
                 ## Other
-            "##]],
+            "#]],
         );
     }
 }
@@ -77,12 +75,12 @@ Later.
 
 %% was [[Glacier#Old]], see [[Glacier#Other]] %%
 ",
-        expect![[r##"
-            0 links, 1 notes, 0 canvases, 0 bookmarks
+        expect![[r#"
+            0 links in 0 notes, 0 canvases; 1 notes, 0 canvases change; 0 bookmarks
             warning: `Draft.md` line 3: 1 link in a comment still names the old heading
             -- Glacier.md
             ## New
-        "##]],
+        "#]],
     );
 }
 
@@ -96,6 +94,69 @@ fn bookmarks_follow_a_moved_note() {
     assert_eq!((shown.summary.n_links, shown.summary.n_bookmarks, shown.summary.n_notes), (0, 1, 1));
     bench.engine.grant(&wish, Some(PlanDigest(shown.digest))).unwrap();
     assert!(bench.read(BOOKMARKS).contains("\"ice/Glacier.md\""), "{}", bench.read(BOOKMARKS));
+}
+
+#[test]
+fn links_are_counted_where_they_are_and_files_where_they_change() {
+    // A note without a link to the heading, the canvas that moves along, and the note's own link to itself.
+    const FILES: &str = "\
+//- /Trip/Plan.md
+## Old
+//- /Trip/Kit.md
+Socks
+//- /Trip/Board.canvas
+{\"nodes\":[]}
+//- /Home.md
+[[Trip/Plan#Old]] and [[Plan#Old]]
+";
+    let rename = |path: &str| Wish::RenameHeading { path: path.to_owned(), index: 0, new_heading: "New".to_owned() };
+    let to = |to: &str| to.to_owned();
+    let cases = [
+        (FILES, rename("Trip/Plan.md"), "2 links in 1 notes, 0 canvases; 2 notes, 0 canvases change", 2),
+        (
+            "//- /Plan.md\n## Old\n[[#Old]]\n",
+            rename("Plan.md"),
+            "1 links in 1 notes, 0 canvases; 1 notes, 0 canvases change",
+            1,
+        ),
+        ("//- /Plan.md\n## Old\n", rename("Plan.md"), "0 links in 0 notes, 0 canvases; 1 notes, 0 canvases change", 1),
+        (
+            "//- /Plan.md\n## Old\n//- /b.canvas\n{\"nodes\":[{\"id\":\"a\",\"type\":\"text\",\"text\":\"[[Plan#Old]]\"}]}\n",
+            rename("Plan.md"),
+            "1 links in 0 notes, 1 canvases; 1 notes, 1 canvases change",
+            2,
+        ),
+        (
+            FILES,
+            Wish::MoveNote { path: to("Trip/Plan.md"), to: to("Trip/Route.md") },
+            "2 links in 1 notes, 0 canvases; 2 notes, 0 canvases change",
+            2,
+        ),
+        (
+            FILES,
+            Wish::MoveNote { path: to("Trip/Kit.md"), to: to("Kit.md") },
+            "0 links in 0 notes, 0 canvases; 1 notes, 0 canvases change",
+            1,
+        ),
+        (
+            FILES,
+            Wish::MoveFolder { path: to("Trip"), to: to("Tour") },
+            "1 links in 1 notes, 0 canvases; 3 notes, 1 canvases change",
+            4,
+        ),
+    ];
+    for (files, wish, expected, n_files) in cases {
+        let bench = Bench::new(files);
+        let preview = bench.engine.preview(&wish).unwrap();
+        assert_eq!(crate::bench::counts(&preview.summary), expected, "{wish:?}");
+        let done = bench.engine.grant(&wish, Some(PlanDigest(preview.digest))).unwrap();
+        let path = done.summary.new_path.clone().filter(|path| rel(path).is_note()).unwrap_or(match &wish {
+            Wish::MoveFolder { to, .. } => format!("{to}/Plan.md"),
+            _ => done.path.clone(),
+        });
+        let version = bench.engine.history(&rel(&path)).into_iter().find(|one| one.id == done.id).unwrap();
+        assert_eq!((crate::bench::counts(&version.summary).as_str(), version.n_files), (expected, n_files), "{wish:?}");
+    }
 }
 
 #[test]

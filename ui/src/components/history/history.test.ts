@@ -40,7 +40,7 @@ describe("the list of versions", () => {
     await open();
     expect(screen.getAllByRole("heading").map((one) => one.textContent)).toEqual(["Today", "Yesterday"]);
     const renamed = rows()[1]!.textContent!.replace(/\s+/g, " ");
-    for (const words of ["Claude Code", "11:23", "Renamed “Outlook” → “Next season”, 9 links in 4 notes", "+", "−", "characters"]) expect(renamed).toContain(words);
+    for (const words of ["Claude Code", "11:23", "Renamed “Outlook” → “Next season”, 9 links in 3 notes", "+", "−", "characters"]) expect(renamed).toContain(words);
     expect(rows()[2]!.textContent).toContain("On disk");
   });
 
@@ -50,6 +50,16 @@ describe("the list of versions", () => {
     screen.getByRole("button", { name: /^Undo operation/ }).click();
     await waitFor(() => expect(fake.notes.get(PATH)).toContain("## Outlook"));
     expect(screen.getByRole("status").textContent).toContain("Undone");
+  });
+
+  it("has an undo for a note that moved alone, and counts no file twice", async () => {
+    fake.notes.set("Alone.md", "Nothing links here.\n");
+    const wish = { kind: "move_note", path: "Alone.md", to: "Elsewhere.md" } as const;
+    await fake.carry_wish(wish, null);
+    await open("Elsewhere.md");
+    expect(screen.queryByText(/\d files/)).toBeNull();
+    screen.getByRole("button", { name: "Undo operation: Moved to “Elsewhere”" }).click();
+    await waitFor(() => expect(fake.notes.has("Alone.md")).toBe(true));
   });
 
   it("is walked with the arrows", async () => {

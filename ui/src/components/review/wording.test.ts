@@ -10,6 +10,7 @@ import {
   extent,
   file_part,
   follows,
+  n_changed,
   is_editable,
   note_name,
   outcome,
@@ -24,20 +25,35 @@ const NOW = new Date(2026, 10, 30, 15, 0).getTime();
 const at = (minutes: number) => new Date(NOW - minutes * 60_000).toISOString();
 
 function summary(more: Partial<Summary> = {}): Summary {
-  return { old_heading: "Gear", new_heading: "Instruments", level: 2, line: 4, heading_occurrence: 1, new_path: null, n_links: 0, n_notes: 1, n_canvases: 0, n_moved: 0, n_bookmarks: 0, warnings: [], ...more };
+  return { old_heading: "Gear", new_heading: "Instruments", level: 2, line: 4, heading_occurrence: 1, new_path: null, n_links: 0, n_linking_notes: 0, n_linking_canvases: 0, n_notes: 1, n_canvases: 0, n_moved: 0, n_bookmarks: 0, warnings: [], ...more };
 }
 
 describe("how far a change reaches", () => {
   it.each([
-    [{ n_links: 12, n_notes: 5 }, "12 links in 5 notes"],
-    [{ n_links: 1, n_notes: 1 }, "1 link in 1 note"],
-    [{ n_links: 12, n_notes: 5, n_canvases: 1 }, "12 links in 5 notes, 1 canvas"],
-    [{ n_links: 3, n_notes: 0, n_canvases: 2 }, "3 links in 2 canvases"],
-    [{ n_links: 1204, n_notes: 1000 }, "1,204 links in 1,000 notes"],
+    [{ n_links: 12, n_linking_notes: 5 }, "12 links in 5 notes"],
+    [{ n_links: 1, n_linking_notes: 1 }, "1 link in 1 note"],
+    [{ n_links: 12, n_linking_notes: 5, n_linking_canvases: 1 }, "12 links in 5 notes, 1 canvas"],
+    [{ n_links: 3, n_linking_notes: 0, n_linking_canvases: 2 }, "3 links in 2 canvases"],
+    [{ n_links: 1204, n_linking_notes: 1000 }, "1,204 links in 1,000 notes"],
+    [{ n_links: 1, n_linking_notes: 1, n_notes: 2 }, "1 link in 1 note"],
+    [{ n_links: 1, n_linking_canvases: 1, n_notes: 1, n_canvases: 1 }, "1 link in 1 canvas"],
+    [{ n_links: 3, n_notes: 2 }, "3 links"],
     [{ n_links: 0, n_notes: 1 }, "no links to it"],
     [{ n_links: 0, n_notes: 1, n_bookmarks: 1 }, "1 bookmark"],
-    [{ n_links: 2, n_notes: 1, n_canvases: 1, n_bookmarks: 2 }, "2 links in 1 note, 1 canvas and 2 bookmarks"],
+    [{ n_links: 2, n_linking_notes: 1, n_linking_canvases: 1, n_bookmarks: 2 }, "2 links in 1 note, 1 canvas and 2 bookmarks"],
   ])("%o", (more, said) => expect(reach(summary(more))).toBe(said));
+});
+
+describe("the files of a change", () => {
+  const [edited, from, to] = [[false, false], [false, true], [true, false]].map(([creates, deletes]) => ({ creates: creates!, deletes: deletes! }));
+  it.each([
+    ["an edit", [edited!], 1],
+    ["a new note", [to!], 1],
+    ["a deleted note", [from!], 1],
+    ["a move, or a deletion into the vault's trash", [from!, to!], 1],
+    ["a move with two notes whose links follow", [from!, to!, edited!, edited!], 3],
+    ["nothing", [], 0],
+  ])("%s", (_, files, n) => expect(n_changed(files)).toBe(n));
 });
 
 describe("time", () => {
@@ -162,14 +178,14 @@ describe("titles and outcomes", () => {
   ])("%s", (kind, more, said) => expect(title(operation(kind, more))).toBe(said));
 
   it.each([
-    ["rename_section", { n_links: 2, n_notes: 1 }, "2 links in 1 note", "Left behind", true],
+    ["rename_section", { n_links: 2, n_linking_notes: 1 }, "2 links in 1 note", "Left behind", true],
     ["rename_section", {}, "no links to it", "Left behind", true],
-    ["move_note", { n_links: 2, n_notes: 2 }, "2 links in 2 notes", "Left behind", false],
+    ["move_note", { n_links: 2, n_linking_notes: 2 }, "2 links in 2 notes", "Left behind", false],
     ["move_note", {}, "no links to it", "Left behind", false],
-    ["move_folder", { n_links: 2, n_notes: 2 }, "2 links in 2 notes", "Left behind", false],
+    ["move_folder", { n_links: 2, n_linking_notes: 2 }, "2 links in 2 notes", "Left behind", false],
     ["move_folder", { n_moved: 3 }, "3 files", "Left behind", false],
     ["delete_folder", {}, "an empty folder", "Mind", false],
-    ["repair_links", { n_links: 2, n_notes: 1 }, "2 links in 1 note", "Left behind", false],
+    ["repair_links", { n_links: 2, n_linking_notes: 1 }, "2 links in 1 note", "Left behind", false],
     ["delete_note", { warnings: ["2 links to it will lead nowhere"] }, "this note only, 1 warning", "Mind", false],
     ["patch_section", { new_heading: null }, "this note only", "Mind", false],
     ["delete_section", { new_heading: null, warnings: ["a", "b"] }, "this note only, 2 warnings", "Mind", false],
@@ -193,7 +209,7 @@ describe("titles and outcomes", () => {
 
 describe("a version's sentence", () => {
   const version = (more: Partial<Version>) =>
-    version_sentence({ kind: "save_text", actor: { kind: "person" }, summary: summary({ n_links: 9, n_notes: 4 }), is_link_repair: false, n_files: 1, ...more });
+    version_sentence({ kind: "save_text", actor: { kind: "person" }, summary: summary({ n_links: 9, n_linking_notes: 4 }), is_link_repair: false, n_files: 1, ...more });
   it.each([
     [{ kind: "rename_section" }, "Renamed “Gear” → “Instruments”, 9 links in 4 notes"],
     [{ kind: "rename_section", summary: summary() }, "Renamed “Gear” → “Instruments”"],

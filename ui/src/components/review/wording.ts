@@ -17,6 +17,8 @@ export function facts(summary: Summary): Facts {
     heading_occurrence: summary.heading_occurrence ?? null,
     new_path: summary.new_path ?? null,
     n_links: summary.n_links ?? 0,
+    n_linking_notes: summary.n_linking_notes ?? 0,
+    n_linking_canvases: summary.n_linking_canvases ?? 0,
     n_notes: summary.n_notes ?? 0,
     n_canvases: summary.n_canvases ?? 0,
     n_moved: summary.n_moved ?? 0,
@@ -52,20 +54,30 @@ export function actor_name(actor: Actor): string {
   return actor.kind === "person" ? "You" : "On disk";
 }
 
+/** What of a summary says how far a change reaches. */
+type Reach = Pick<Summary, "n_links" | "n_linking_notes" | "n_linking_canvases" | "n_bookmarks">;
+
 /** Says how far a change reaches: `12 links in 5 notes, 1 canvas and 1 bookmark`. */
-export function reach(summary: Summary): string {
-  const { n_links, n_bookmarks } = facts(summary);
+export function reach(summary: Reach): string {
+  const { n_links = 0, n_bookmarks = 0 } = summary;
   const bookmarks = n_bookmarks > 0 ? count(n_bookmarks, "bookmark") : "";
   if (n_links === 0) return bookmarks || "no links to it";
   return bookmarks ? `${links(summary)} and ${bookmarks}` : links(summary);
 }
 
-function links(summary: Summary): string {
-  const { n_links, n_notes, n_canvases } = facts(summary);
+function links(summary: Reach): string {
+  const { n_links = 0, n_linking_notes = 0, n_linking_canvases = 0 } = summary;
   const places = [];
-  if (n_notes > 0 || n_canvases === 0) places.push(count(n_notes, "note"));
-  if (n_canvases > 0) places.push(count(n_canvases, "canvas", "canvases"));
-  return `${count(n_links, "link")} in ${places.join(", ")}`;
+  if (n_linking_notes > 0) places.push(count(n_linking_notes, "note"));
+  if (n_linking_canvases > 0) places.push(count(n_linking_canvases, "canvas", "canvases"));
+  const said = count(n_links, "link");
+  // Journals of older programs do not tell where.
+  return places.length > 0 ? `${said} in ${places.join(", ")}` : said;
+}
+
+/** Counts the files of a change; one that moves, also into the trash, counts once. */
+export function n_changed(files: { creates: boolean; deletes: boolean }[]): number {
+  return Math.max(files.filter((file) => !file.creates).length, files.filter((file) => !file.deletes).length);
 }
 
 /** Says in a list how far an operation goes: links follow a rename; every other change stays in its note. */
@@ -182,8 +194,8 @@ export function follows(files: { path: string; n_links: number }[]): string {
   const n_links = linking.reduce((sum, file) => sum + file.n_links, 0);
   const n_bookmarks = files.find(is_bookmarks)?.n_links ?? 0;
   if (n_links + n_bookmarks === 0) return "";
-  const n_canvases = linking.filter((file) => /\.canvas$/i.test(file.path)).length;
-  const said = reach({ n_links, n_bookmarks, n_canvases, n_notes: linking.length - n_canvases } as Summary);
+  const n_linking_canvases = linking.filter((file) => /\.canvas$/i.test(file.path)).length;
+  const said = reach({ n_links, n_bookmarks, n_linking_canvases, n_linking_notes: linking.length - n_linking_canvases });
   return `${said} ${n_links + n_bookmarks === 1 ? "follows" : "follow"}`;
 }
 

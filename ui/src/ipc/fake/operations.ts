@@ -9,7 +9,7 @@ function proposal(id: string, client: string, path: string, line: number, from: 
     actor: { kind: "agent", client },
     state: "proposed",
     path,
-    summary: { old_heading: from, new_heading: to, level: 2, line, heading_occurrence: 1, new_path: null, n_links, n_notes, n_canvases: 0, n_moved: 0, n_bookmarks: 0, warnings: [] },
+    summary: { old_heading: from, new_heading: to, level: 2, line, heading_occurrence: 1, new_path: null, n_links, n_linking_notes: n_links > 0 ? n_notes : 0, n_linking_canvases: 0, n_notes, n_canvases: 0, n_moved: 0, n_bookmarks: 0, warnings: [] },
     reason: null,
     request_id: null,
     proposed_at: new Date(at_ms).toISOString(),

@@ -10,7 +10,7 @@ import { is_within, moved_path } from "../../state/paths";
 import { search_notes } from "./search";
 import { fake_hash, type FakeEngine } from "./index";
 import { seeded_versions } from "./versions";
-import { fake_wish_calls, NO_SUMMARY } from "./wishes";
+import { fake_wish_calls, linking, NO_SUMMARY } from "./wishes";
 
 /** A version with its texts, which the real engine keeps as blobs. */
 export interface KeptVersion {
@@ -93,11 +93,10 @@ export function fake_operation_calls(engine: FakeEngine): OperationCalls {
     const files = plan(operation);
     if (files.length === 0) return operation;
     const n_canvases = files.filter((file) => file.path.endsWith(".canvas")).length;
-    const n_links = files.reduce((sum, file) => sum + file.n_links, 0);
     const lines = (engine.notes.get(operation.path) ?? "").split("\n");
     const at = lines.findIndex((line) => line.replace(/^#{1,6} +/, "") === operation.summary.old_heading && line.startsWith("#"));
     const line = at === -1 ? operation.summary.line : at + 1;
-    return { ...operation, summary: { ...operation.summary, line, n_links, n_canvases, n_notes: files.length - n_canvases } };
+    return { ...operation, summary: { ...operation.summary, line, ...linking(files), n_canvases, n_notes: files.length - n_canvases } };
   }
 
   function past_review(operation: OperationView): Review {
@@ -161,11 +160,12 @@ export function fake_operation_calls(engine: FakeEngine): OperationCalls {
   /** Writes texts as one operation and tells about it. */
   function write(texts: Texts, origin: "agent" | "person", as: Partial<Version> & { actor: Actor; kind: string }, lead: string): Texts {
     const before: Texts = new Map();
+    const n_files = Math.max([...texts.keys()].filter((path) => engine.notes.has(path)).length, [...texts.values()].filter((text) => text !== undefined).length);
     for (const [path, text] of texts) {
       const old = engine.notes.get(path);
       versions_of(path);
       before.set(path, old);
-      keep(path, old ?? "", text ?? "", { ...as, n_files: texts.size, is_link_repair: path !== lead });
+      keep(path, old ?? "", text ?? "", { ...as, n_files, is_link_repair: path !== lead && old !== undefined });
       if (text === undefined) engine.notes.delete(path);
       else engine.notes.set(path, text);
       if (text === undefined) known.delete(path);

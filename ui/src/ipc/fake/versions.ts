@@ -18,7 +18,7 @@ export function decided_operations(): OperationView[] {
       actor: { kind: "agent", client: "Claude Code" },
       state: "done",
       path: "Expedition/Glacier survey.md",
-      summary: { old_heading: "Outlook", new_heading: "Next season", level: 2, line: 66, heading_occurrence: 1, new_path: null, n_links: 9, n_notes: 4, n_canvases: 0, n_moved: 0, n_bookmarks: 0, warnings: [] },
+      summary: { old_heading: "Outlook", new_heading: "Next season", level: 2, line: 66, heading_occurrence: 1, new_path: null, n_links: 9, n_linking_notes: 3, n_linking_canvases: 0, n_notes: 4, n_canvases: 0, n_moved: 0, n_bookmarks: 0, warnings: [] },
       reason: "It lists what to do next season, not a forecast.",
       request_id: null,
       proposed_at: new Date(Date.now() - 45 * 60_000).toISOString(),
@@ -65,7 +65,7 @@ const SURVEY: Past[] = [
     more: {
       n_files: 4,
       can_undo: true,
-      summary: { old_heading: "Outlook", new_heading: "Next season", level: 2, line: 66, heading_occurrence: 1, new_path: null, n_links: 9, n_notes: 4, n_canvases: 0, n_moved: 0, n_bookmarks: 0, warnings: [] },
+      summary: { old_heading: "Outlook", new_heading: "Next season", level: 2, line: 66, heading_occurrence: 1, new_path: null, n_links: 9, n_linking_notes: 3, n_linking_canvases: 0, n_notes: 4, n_canvases: 0, n_moved: 0, n_bookmarks: 0, warnings: [] },
     },
   },
   {
@@ -105,7 +105,7 @@ export function seeded_versions(path: string, text: string): KeptVersion[] {
       at: new Date(Date.now() - one.minutes * 60_000).toISOString(),
       actor: one.actor,
       kind: one.kind ?? "save_text",
-      summary: { old_heading: null, new_heading: null, level: null, line: null, heading_occurrence: null, new_path: null, n_links: 0, n_notes: 0, n_canvases: 0, n_moved: 0, n_bookmarks: 0, warnings: [] },
+      summary: { old_heading: null, new_heading: null, level: null, line: null, heading_occurrence: null, new_path: null, n_links: 0, n_linking_notes: 0, n_linking_canvases: 0, n_notes: 0, n_canvases: 0, n_moved: 0, n_bookmarks: 0, warnings: [] },
       before_hash: before === "" ? null : fake_hash(before),
       after_hash: fake_hash(after),
       chars_added: added(before, after),

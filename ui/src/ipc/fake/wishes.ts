@@ -17,6 +17,8 @@ export const NO_SUMMARY: Summary = {
   heading_occurrence: null,
   new_path: null,
   n_links: 0,
+  n_linking_notes: 0,
+  n_linking_canvases: 0,
   n_notes: 0,
   n_canvases: 0,
   n_moved: 0,
@@ -157,5 +159,16 @@ export function repointed(path: string, text: string, lead: string, rewrite: (li
 export function counted(summary: Summary, files: File[]): Summary {
   const n_canvases = files.filter((file) => file.link_repair && file.path.endsWith(".canvas")).length;
   const n_repaired = files.filter((file) => file.link_repair).length;
-  return { ...summary, n_links: files.reduce((sum, file) => sum + file.n_links, 0), n_canvases, n_notes: n_repaired - n_canvases + 1 };
+  return { ...summary, ...linking(files), n_canvases, n_notes: n_repaired - n_canvases + 1 };
+}
+
+/** Counts links, and the files that they are in. */
+export function linking(files: { path: string; n_links: number }[]): Pick<Summary, "n_links" | "n_linking_notes" | "n_linking_canvases"> {
+  const with_links = files.filter((file) => file.n_links > 0);
+  const n_linking_canvases = with_links.filter((file) => file.path.endsWith(".canvas")).length;
+  return {
+    n_links: with_links.reduce((sum, file) => sum + file.n_links, 0),
+    n_linking_notes: with_links.length - n_linking_canvases,
+    n_linking_canvases,
+  };
 }
