@@ -305,7 +305,6 @@ impl Writer {
     /// Takes in that every file has been seen.
     pub(crate) fn is_complete(&mut self) {
         self.complete = true;
-        self.vault.make_ready();
         self.shared.indexed();
     }
 

@@ -27,6 +27,12 @@ impl ContentHash {
     }
 }
 
+impl From<[u8; 32]> for ContentHash {
+    fn from(bytes: [u8; 32]) -> ContentHash {
+        ContentHash(bytes)
+    }
+}
+
 impl fmt::Display for ContentHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for byte in self.0 {

@@ -78,8 +78,8 @@ pub enum Audience {
 pub trait Disk: Send + Sync {
     /// Reads a whole file; a final link is followed.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
-    /// Reads the first bytes of a file.
-    fn read_start(&self, path: &Path, max_len: usize) -> io::Result<Vec<u8>>;
+    /// Reads a part of a file; less, if it ends before.
+    fn read_part(&self, path: &Path, at: u64, max_len: usize) -> io::Result<Vec<u8>>;
     /// Hashes a file without holding it in memory; a final link is followed.
     fn hash(&self, path: &Path) -> io::Result<ContentHash>;
     /// Looks at a path without following a final link.
@@ -147,9 +147,11 @@ impl Disk for RealDisk {
         fs::read(path)
     }
 
-    fn read_start(&self, path: &Path, max_len: usize) -> io::Result<Vec<u8>> {
+    fn read_part(&self, path: &Path, at: u64, max_len: usize) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        File::open(path)?.take(max_len as u64).read_to_end(&mut bytes)?;
+        let mut file = File::open(path)?;
+        file.seek(io::SeekFrom::Start(at))?;
+        file.take(max_len as u64).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 

@@ -197,7 +197,7 @@ mod disk {
             let is_read = matches!(
                 name,
                 "read"
-                    | "read_start"
+                    | "read_part"
                     | "hash"
                     | "stat"
                     | "list"
@@ -263,8 +263,8 @@ mod disk {
             self.call("read", path, || self.inner.read(path))
         }
 
-        fn read_start(&self, path: &Path, max_len: usize) -> io::Result<Vec<u8>> {
-            self.call("read_start", path, || self.inner.read_start(path, max_len))
+        fn read_part(&self, path: &Path, at: u64, max_len: usize) -> io::Result<Vec<u8>> {
+            self.call("read_part", path, || self.inner.read_part(path, at, max_len))
         }
 
         fn hash(&self, path: &Path) -> io::Result<ContentHash> {

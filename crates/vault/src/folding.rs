@@ -40,8 +40,8 @@ impl Disk for FoldingDisk {
         RealDisk.read(&spelled(path))
     }
 
-    fn read_start(&self, path: &Path, max_len: usize) -> io::Result<Vec<u8>> {
-        RealDisk.read_start(&spelled(path), max_len)
+    fn read_part(&self, path: &Path, at: u64, max_len: usize) -> io::Result<Vec<u8>> {
+        RealDisk.read_part(&spelled(path), at, max_len)
     }
 
     fn hash(&self, path: &Path) -> io::Result<ContentHash> {

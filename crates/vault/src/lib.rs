@@ -38,6 +38,10 @@ mod lines;
 
 mod blobs;
 
+mod recent;
+
+mod singles;
+
 mod lock;
 
 mod state_dir;
@@ -209,7 +213,7 @@ impl Vault {
         let (health, closed) = (Health::default(), Closed::default());
         let hold = Hold::take(&root, &state, &*disk, &closed)?;
         let blobs = Blobs::new(state.blobs(), disk.clone());
-        blobs.packs().load();
+        blobs.load();
         let opened = match closed.reason() {
             None => Journal::open(state.journal(), disk.clone(), &health)
                 .inspect_err(|error| closed.close(unusable(&state, error))),

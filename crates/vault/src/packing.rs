@@ -1,12 +1,13 @@
 //! Puts old texts together, after a sweep has left only those that are needed.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io;
 
 use note::ContentHash;
 
 use crate::blobs::Blobs;
 use crate::packs::{MOST_BYTES, MOST_TEXTS, Pack};
+use crate::recent::RecentFile;
 use crate::retain::Sizes;
 use crate::sweep::Wanted;
 
@@ -39,6 +40,54 @@ impl Packing {
         if len <= LARGE_BYTES && made_ms.saturating_add(COLD_MS) <= self.now_ms {
             self.cold.insert(hash);
         }
+    }
+
+    /// Closes the file of recent texts that grows if it is old or full, and says which ones are to be moved.
+    pub(crate) fn recent_to_move(&self, blobs: &Blobs) -> Vec<(String, RecentFile)> {
+        let old_ms = self.now_ms.saturating_sub(COLD_MS);
+        blobs.recent().close(old_ms);
+        let mut closed = blobs.recent().closed();
+        closed.retain(|(_, file)| file.made_ms <= old_ms || file.texts.len() >= WORTH_TEXTS);
+        closed
+    }
+
+    /// Moves what is needed of a file of recent texts to where it stays, then removes the file.
+    pub(crate) fn move_recent(
+        &mut self,
+        blobs: &Blobs,
+        wanted: &Wanted,
+        (name, file): &(String, RecentFile),
+    ) -> io::Result<()> {
+        let is_needed = |hash: &ContentHash| wanted.spares(hash, file.made_ms) || blobs.was_touched(hash);
+        let mut left: Vec<ContentHash> = file.texts.iter().map(|(hash, _)| *hash).collect();
+        left.retain(|hash| is_needed(hash) && !matches!(blobs.packs().get(hash), Ok(Some(_))));
+        // Texts that are much alike stand together.
+        let place: HashMap<&ContentHash, usize> = self.order.iter().enumerate().map(|(at, hash)| (hash, at)).collect();
+        left.sort_by_key(|hash| place.get(hash).copied().unwrap_or(usize::MAX));
+        let (mut texts, mut n_bytes) = (Vec::new(), 0);
+        for hash in &left {
+            // One that is not whole here cannot be lost by removing it.
+            let Some(text) = blobs.recent().get(hash)? else { continue };
+            n_bytes += text.len();
+            texts.push((*hash, text));
+            if texts.len() == MOST_TEXTS || n_bytes >= MOST_BYTES {
+                self.move_texts(blobs, &std::mem::take(&mut texts))?;
+                n_bytes = 0;
+            }
+        }
+        self.move_texts(blobs, &texts)?;
+        blobs.recent().remove(name)
+    }
+
+    /// Puts texts into a pack, or into files of their own if they are few.
+    fn move_texts(&mut self, blobs: &Blobs, texts: &[(ContentHash, Vec<u8>)]) -> io::Result<()> {
+        if texts.len() >= WORTH_TEXTS {
+            return blobs.packs().write(texts, self.now_ms);
+        }
+        let single: Vec<(ContentHash, &[u8])> = texts.iter().map(|(hash, text)| (*hash, text.as_slice())).collect();
+        blobs.put_single(&single)?;
+        self.cold.extend(single.iter().map(|(hash, _)| hash));
+        Ok(())
     }
 
     /// Removes the packs of which nothing is needed, and takes apart those of which little is; returns what the texts of
@@ -85,13 +134,7 @@ impl Packing {
             // One that is not whole in the pack cannot be lost by removing it.
             texts.extend(blobs.packs().get(hash)?.map(|text| (*hash, text)));
         }
-        if texts.len() >= WORTH_TEXTS {
-            blobs.packs().write(&texts, self.now_ms)?;
-        } else {
-            let single: Vec<(ContentHash, &[u8])> = texts.iter().map(|(hash, text)| (*hash, text.as_slice())).collect();
-            blobs.put_single(&single)?;
-            self.cold.extend(single.iter().map(|(hash, _)| hash));
-        }
+        self.move_texts(blobs, &texts)?;
         blobs.packs().remove(name)
     }
 
@@ -116,11 +159,11 @@ impl Packing {
         for hash in rest.by_ref() {
             if matches!(blobs.packs().get(&hash), Ok(Some(_))) {
                 // A crash left it in both places.
-                blobs.remove_single(&hash);
+                blobs.singles().remove(&hash);
                 continue;
             }
             // What cannot be read, or is not whole, is left as it is.
-            let Ok(Some(text)) = blobs.get_single(&hash) else { continue };
+            let Ok(Some(text)) = blobs.singles().get(&hash) else { continue };
             n_bytes += text.len();
             texts.push((hash, text));
             if texts.len() == MOST_TEXTS || n_bytes >= MOST_BYTES {

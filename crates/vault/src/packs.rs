@@ -83,7 +83,7 @@ impl Packs {
     fn look(&self, name: &str) -> io::Result<Pack> {
         let path = self.dir.join(name);
         let meta = self.disk.stat(&path)?;
-        let head = self.disk.read_start(&path, 4 + MOST_LISTED)?;
+        let head = self.disk.read_part(&path, 0, 4 + MOST_LISTED)?;
         let (texts, _) = unlist(&head)?;
         let made_ms = u64::try_from(meta.mtime_ns / 1_000_000).unwrap_or(0);
         Ok(Pack { texts, len: meta.len, made_ms })

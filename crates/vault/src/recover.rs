@@ -108,14 +108,6 @@ impl Vault {
         let _ = self.journal.flush();
     }
 
-    /// Makes beforehand what the first commits would wait for otherwise.
-    pub fn make_ready(&mut self) {
-        if self.own().is_ok() {
-            // What cannot be made now is made, or refused with a reason, when it is needed.
-            let _ = self.blobs.make_shelves();
-        }
-    }
-
     /// Looks a second time at the files that were displaced a while ago, and removes them.
     ///
     /// Returns the texts that had to be kept since the last call: another program held the old file open and wrote to it.

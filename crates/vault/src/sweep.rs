@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 
 use note::ContentHash;
 
-use crate::blobs::{Blobs, PACKS};
+use crate::blobs::{Blobs, PACKS, RECENT};
 use crate::disk::{Kind, Listed};
 use crate::packing::Packing;
+use crate::recent::RecentFile;
 use crate::retain::Sizes;
 
 /// A text must be older than this when the sweep begins: clocks and file systems do not agree to the second.
@@ -43,7 +44,9 @@ pub(crate) struct Sweep {
     shelves: Vec<PathBuf>,
     sizes: Sizes,
     packing: Packing,
-    /// Every shelf is swept.
+    /// The files of recent texts that are to be moved, once every shelf is swept.
+    recent: Option<Vec<(String, RecentFile)>>,
+    /// The packs are swept.
     is_swept: bool,
 }
 
@@ -52,23 +55,30 @@ impl Sweep {
     pub(crate) fn begin(wanted: Wanted, order: Vec<ContentHash>, blobs: &Blobs) -> io::Result<Sweep> {
         blobs.forget_touched();
         let listed = blobs.disk().list(blobs.dir())?;
-        let is_shelf = |entry: &Listed| entry.kind == Kind::Folder && entry.name != PACKS;
+        let is_shelf = |entry: &Listed| entry.kind == Kind::Folder && entry.name != PACKS && entry.name != RECENT;
         let folders = listed.into_iter().filter(is_shelf);
         let mut shelves: Vec<PathBuf> = folders.map(|entry| blobs.dir().join(entry.name)).collect();
         shelves.sort_unstable();
         let packing = Packing::begin(order, wanted.began_ms);
-        Ok(Sweep { wanted, shelves, sizes: Sizes::new(), packing, is_swept: false })
+        Ok(Sweep { wanted, shelves, sizes: Sizes::new(), packing, recent: None, is_swept: false })
     }
 
-    /// Sweeps the next shelf, then the packs, then packs what is old; returns what every text takes once all is done.
+    /// Sweeps the next shelf, then moves recent texts, sweeps the packs and packs what is old; returns what every text takes once all is done.
     pub(crate) fn step(&mut self, blobs: &Blobs) -> Option<Sizes> {
         if let Some(shelf) = self.shelves.pop() {
             // What cannot be listed or removed today is swept another day.
             let _ = self.sweep_shelf(&shelf, blobs);
             return None;
         }
+        let packing = &self.packing;
+        if let Some(file) = self.recent.get_or_insert_with(|| packing.recent_to_move(blobs)).pop() {
+            // What cannot be moved today is moved another day.
+            let _ = self.packing.move_recent(blobs, &self.wanted, &file);
+            return None;
+        }
         if !self.is_swept {
             self.is_swept = true;
+            self.sizes.extend(blobs.recent().sizes());
             self.sizes.extend(self.packing.sweep_packs(blobs, &self.wanted));
             return None;
         }

@@ -322,23 +322,12 @@ fn the_order_of_calls_is_the_promise() {
         read vault/a.md
         read vault/b.md
         read a blob
-        write_temp a blob
-        remove a blob
-        create_dir a blob
-        write_temp a blob
-        rename a blob
+        read a blob
         read a blob
         write_temp a blob
-        remove a blob
         create_dir a blob
+        sync_dirs state/of/it/blobs
         write_temp a blob
-        rename a blob
-        read a blob
-        write_temp a blob
-        remove a blob
-        create_dir a blob
-        write_temp a blob
-        rename a blob
         append state/of/it/journal.jsonl
         sync_both state/of/it/journal.jsonl
         write_temp a temporary file

@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::Arc;
 
-use super::tidying::{DAY, Knows, MUCH_LATER, START, assert_whole, blobs, copy_folder, faults_at, tidy};
+use super::tidying::{DAY, Knows, MUCH_LATER, START, assert_whole, blobs, copy_folder, faults_at, singles, tidy};
 use super::*;
 use crate::fault::FaultDisk;
 use crate::{Retention, Tidied};
@@ -22,6 +22,24 @@ fn written(n: u64) -> World {
     world
 }
 
+/// The same, with each text in a file of its own.
+fn written_singly(n: u64) -> World {
+    let world = written(n);
+    let (vault, _) = world.open();
+    let reader = vault.reader();
+    let texts: Vec<(ContentHash, Vec<u8>)> = blobs(&world)
+        .into_iter()
+        .map(|name| name.parse().unwrap())
+        .map(|hash| (hash, reader.blob(&hash).unwrap().unwrap()))
+        .collect();
+    let slices: Vec<(ContentHash, &[u8])> = texts.iter().map(|(hash, text)| (*hash, text.as_slice())).collect();
+    vault.blobs.put_single(&slices).unwrap();
+    drop(vault);
+    fs::remove_dir_all(world.state().join("blobs/recent")).unwrap();
+    assert_eq!(singles(&world).len(), texts.len());
+    world
+}
+
 fn long(n: u64) -> String {
     let lines: Vec<String> =
         (0..100_u64).map(|line| format!("line {line} of a note, {}", line * line * 7919)).collect();
@@ -33,6 +51,13 @@ fn packs(world: &World) -> Vec<PathBuf> {
     listed.map(|entry| entry.unwrap().path()).collect()
 }
 
+fn collect_files(dir: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { collect_files(&path, files) } else { files.push(path) }
+    }
+}
+
 fn open_later(world: &World) -> (Vault, Arc<FaultDisk>) {
     let disk = Arc::new(FaultDisk::new());
     disk.set_now_ms(MUCH_LATER);
@@ -41,17 +66,23 @@ fn open_later(world: &World) -> (Vault, Arc<FaultDisk>) {
 
 #[test]
 fn old_texts_are_packed_and_read_as_before() {
-    let world = written(200);
-    let (mut vault, _) = open_later(&world);
-    let size = || -> u64 {
-        let single = blobs(&world).into_iter().map(|name| world.state().join("blobs").join(&name[..2]).join(name));
-        single.chain(packs(&world)).map(|path| fs::metadata(path).unwrap().len()).sum()
+    for world in [written(200), written_singly(200)] {
+        packed_and_read(&world);
+    }
+}
+
+fn packed_and_read(world: &World) {
+    let (mut vault, _) = open_later(world);
+    let size = || {
+        let mut all = Vec::new();
+        collect_files(&world.state().join("blobs"), &mut all);
+        all.iter().map(|path| fs::metadata(path).unwrap().len()).sum::<u64>()
     };
     let before = size();
     tidy(&mut vault, &Retention::default());
-    assert_eq!(packs(&world).len(), 1);
+    assert_eq!(packs(world).len(), 1);
     assert!(size() < before / 10, "{} of {before}", size());
-    assert!(blobs(&world).is_empty());
+    assert!(blobs(world).is_empty());
     assert_whole(&vault, "packed");
     assert_eq!(tidy(&mut vault, &Retention::default()), []);
     // A text that is packed is at hand for a change, and one that is in no pack is stored as ever.
@@ -60,13 +91,13 @@ fn old_texts_are_packed_and_read_as_before() {
     vault.commit(back).unwrap();
     vault.commit(change(501, &[("b.md", Some("B"), Some("B2"))])).unwrap();
     drop(vault);
-    let (vault, _) = open_later(&world);
+    let (vault, _) = open_later(world);
     assert_whole(&vault, "opened again");
     assert_eq!(world.get("a.md"), Some(long(17)));
     // Who removes the packs loses old texts, and nothing else.
     drop(vault);
     fs::remove_dir_all(world.state().join("blobs/packs")).unwrap();
-    let (mut vault, _) = open_later(&world);
+    let (mut vault, _) = open_later(world);
     assert!(!vault.reader().has_blob(&ContentHash::of(long(18).as_bytes())));
     vault.commit(change(502, &[("a.md", Some(&long(17)), Some(&long(18)))])).unwrap();
     assert!(vault.reader().has_blob(&ContentHash::of(long(18).as_bytes())));
@@ -122,8 +153,7 @@ fn packs_shrink_with_the_history() {
 #[test]
 fn packing_that_fails_or_dies_loses_nothing() {
     let mut n_points = 0;
-    for thins in [false, true] {
-        let template = written(90);
+    for (template, thins) in [(written(90), false), (written_singly(90), false), (written(90), true)] {
         if thins {
             let (mut vault, disk) = open_later(&template);
             tidy(&mut vault, &Retention::default());

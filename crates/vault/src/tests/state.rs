@@ -25,7 +25,9 @@ fn obstruct(world: &World, path: &str) {
 
 #[test]
 fn nothing_that_lies_in_the_state_folder_keeps_a_person_from_writing() {
-    let hash = ContentHash::of(b"A2").to_string();
+    // One that goes to the recent texts, and one that has a file of its own.
+    let long = "A2".repeat(40_000);
+    let hash = ContentHash::of(long.as_bytes()).to_string();
     let shelf = format!("blobs/{}", &hash[..2]);
     let in_the_way = [
         "journal.jsonl/".to_owned(),
@@ -39,10 +41,12 @@ fn nothing_that_lies_in_the_state_folder_keeps_a_person_from_writing() {
         format!("{shelf}/.{hash}.tmp/"),
         format!("{shelf}/.{hash}.tmp"),
         "blobs/zz/".to_owned(),
+        "blobs/recent".to_owned(),
+        "blobs/recent/".to_owned(),
         "somebody's notes/".to_owned(),
         "index".to_owned(),
     ];
-    for obstacle in &in_the_way {
+    for (obstacle, after) in in_the_way.iter().flat_map(|obstacle| [(obstacle, "A2"), (obstacle, &*long)]) {
         for while_open in [false, true] {
             // What is held open cannot be taken away from under us before the next check.
             if while_open && !obstacle.starts_with("blobs") {
@@ -59,7 +63,7 @@ fn nothing_that_lies_in_the_state_folder_keeps_a_person_from_writing() {
                 obstruct(&world, obstacle);
             }
             vault
-                .commit(change(1, &[("a.md", Some("A"), Some("A2"))]))
+                .commit(change(1, &[("a.md", Some("A"), Some(after))]))
                 .unwrap_or_else(|error| panic!("{about}: {error}"));
             vault.record(op(2), json!("noted")).unwrap();
             assert_eq!(vault.closed(), None, "{about}");
@@ -69,9 +73,9 @@ fn nothing_that_lies_in_the_state_folder_keeps_a_person_from_writing() {
             let (vault, settled) = world.open();
             assert_eq!(settled, [], "{about}");
             assert_eq!(vault.entries().unwrap().len(), 3, "{about}");
-            assert!(vault.reader().has_blob(&ContentHash::of(b"A2")), "{about}");
+            assert!(vault.reader().has_blob(&ContentHash::of(after.as_bytes())), "{about}");
             drop(vault);
-            assert_eq!(world.files(), files(&[("a.md", "A2")]), "{about}");
+            assert_eq!(world.files(), files(&[("a.md", after)]), "{about}");
             let strays = strays(&world.state());
             assert!(
                 strays >= 1 || obstacle.ends_with(".tmp") || obstacle == "journal.jsonl",
