@@ -2,6 +2,7 @@
 
 use crate::ledger::{Ledger, changed_files};
 use crate::operation::{CommitLabel, OpRecord};
+use crate::stillness::Stillness;
 use crate::writer::{Msg, Reply, Writer, now_ms_signed};
 use crate::{
     AmendError, DecideError, Decision, Desk, Event, HealthNotice, Intent, NoteChange, OpState, OperationView,
@@ -113,6 +114,8 @@ pub(crate) struct Shared {
     vault_key: Arc<str>,
     /// How many characters came and went from one text to another, by their hashes. Held for moments only.
     pub(crate) counted: Mutex<HashMap<TwoTexts, (u32, u32)>>,
+    /// Held for moments only.
+    stillness: Mutex<Stillness>,
     to_writer: Mutex<Option<Sender<Msg>>>,
     /// The small things that callers wait for. Held for moments only, never while another lock is taken.
     signals: Mutex<Signals>,
@@ -155,6 +158,7 @@ impl Engine {
             ledger: Arc::new(RwLock::new(replay(&vault).unwrap_or_default())),
             vault_key: Arc::from(cfg.vault_key.as_str()),
             counted: Mutex::default(),
+            stillness: Mutex::new(Stillness::of(vault.reader().root())),
             to_writer: Mutex::new(Some(sender.clone())),
             signals: Mutex::new(Signals { health: health_of(&vault), ..Signals::default() }),
             changed: Condvar::new(),
@@ -180,6 +184,7 @@ impl Engine {
             shared: shared.clone(),
             queue: VecDeque::new(),
             queue_total: 0,
+            look: None,
             complete: false,
         };
         std::thread::Builder::new()
@@ -310,10 +315,8 @@ impl Engine {
     /// As `View::note`.
     pub fn open_note(&self, at: &NoteRef) -> Result<OpenNote, NoteError> {
         let open = self.view().note(at)?;
-        if let Some(sender) = &*lock(&self.shared.to_writer) {
-            // A closed vault keeps nothing; the note was read all the same.
-            let _ = sender.send(Msg::Keep { text: open.text.clone() });
-        }
+        // A closed vault keeps nothing; the note was read all the same.
+        self.tell_writer(Msg::Keep { text: open.text.clone() });
         Ok(open)
     }
 
@@ -353,17 +356,21 @@ impl Engine {
         self.shared.notice(notice);
     }
 
-    /// Looks at the whole disk again and returns when what changed is known.
+    /// Returns when everything that changed on disk until now is known. Looks at the whole disk for that, unless nothing
+    /// has happened there since the last look.
     pub fn catch_up(&self) {
-        let _ = self.ask(|reply| Msg::CatchUp { reply });
+        let (is_still, is_due) = self.shared.stillness(|stillness| (stillness.is_still(), stillness.is_due()));
+        match (is_still, is_due) {
+            (true, false) => {}
+            (true, true) => self.tell_writer(Msg::LookAgain),
+            (false, _) => drop(self.ask(|reply| Msg::CatchUp { reply })),
+        }
     }
 
     /// Has the whole disk looked at again soon, without waiting for it: the window came to the front, the machine woke.
     pub fn rescan(&self) {
-        if let Some(sender) = &*lock(&self.shared.to_writer) {
-            // A closed vault has nothing to look at.
-            let _ = sender.send(Msg::Watched(vault::Watched::Rescan));
-        }
+        // A closed vault has nothing to look at.
+        self.tell_writer(Msg::Watched(vault::Watched::Rescan));
     }
 
     /// Returns what an agent is handed.
@@ -381,8 +388,16 @@ impl Engine {
         {
             let _ = answer.recv();
         }
+        self.shared.stillness(Stillness::end);
         // Nothing will happen any more; whoever waits for it need not go on.
         lock(&self.shared.signals).subscribers.clear();
+    }
+
+    /// Sends a message to the writer that nobody waits for. A closed vault does not get it.
+    fn tell_writer(&self, message: Msg) {
+        if let Some(sender) = &*lock(&self.shared.to_writer) {
+            let _ = sender.send(message);
+        }
     }
 
     /// Sends a message to the writer and waits for its answer; `None` when the vault is closed.
@@ -403,6 +418,11 @@ impl Shared {
             vault_key: self.vault_key.clone(),
             unread: self.unread.load_full(),
         }
+    }
+
+    /// Asks or tells what is heard of the vault's folders.
+    pub fn stillness<T>(&self, with: impl FnOnce(&mut Stillness) -> T) -> T {
+        with(&mut lock(&self.stillness))
     }
 
     /// Takes in what could not be read; a person is told, for its links cannot follow anything.

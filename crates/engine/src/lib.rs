@@ -46,6 +46,7 @@ mod rename;
 mod review;
 mod room;
 mod scope;
+mod stillness;
 mod told;
 mod view;
 mod wish;
@@ -53,6 +54,9 @@ mod writer;
 
 #[cfg(test)]
 mod case_tests;
+
+#[cfg(test)]
+mod under_way_tests;
 
 pub use add_file::{AddedFile, MOST_ADDED_BYTES};
 pub use bookmark_list::{BookmarkKind, BookmarkView};

@@ -5,8 +5,9 @@
 
 use crate::identity::{self, Taken};
 use crate::operation::OpRecord;
+use crate::stillness::Stillness;
 use crate::writer::Writer;
-use crate::{HealthNotice, NoteChange, Origin};
+use crate::{HealthNotice, NoteChange, Origin, View};
 use index::{Fact, IgnoreFilters, Index, IndexStat, IndexView};
 use note::{ContentHash, Note, NoteId, NoteText, RelPath};
 use std::collections::{BTreeSet, HashSet};
@@ -51,7 +52,11 @@ impl Writer {
         for path in unique {
             let may_be_a_twin = twins.contains(&path.fold()) || before.lookup_folded(&path.fold()).len() > 1;
             match self.look(&path, &before, may_be_a_twin) {
-                Ok(Some(Look::Unread { path })) => drop(self.unread.insert(path.as_str().to_owned())),
+                Ok(Some(Look::Unread { path })) => {
+                    self.unread.insert(path.as_str().to_owned());
+                    // It may become readable without a sign.
+                    self.look = None;
+                }
                 Ok(look) => {
                     self.unread.remove(path.as_str());
                     looks.extend(look);
@@ -70,7 +75,8 @@ impl Writer {
 
     /// Compares the whole vault with the catalog by size and time, and queues what differs.
     pub(crate) fn scan(&mut self) {
-        let reader = self.view().reader;
+        let View { reader, index, .. } = self.view();
+        let look = self.shared.stillness(|stillness| stillness.begin(&index.folders()));
         let scan = match reader.scan() {
             Ok(scan) => scan,
             Err(error) => {
@@ -78,9 +84,12 @@ impl Writer {
                     message: format!("the vault cannot be listed: {error}"),
                     hint: "check that the folder is there and readable".to_owned(),
                 });
+                self.look = None;
                 return;
             }
         };
+        self.shared.stillness(|stillness| stillness.found(&scan.folders, look));
+        self.look = Some(look);
         self.unread = scan
             .skipped
             .iter()
@@ -108,8 +117,11 @@ impl Writer {
         }
         self.queue_total = differing.len();
         self.queue = differing.into_iter().collect();
-        if self.queue.is_empty() && !self.complete {
-            self.is_complete();
+        if self.queue.is_empty() {
+            if !self.complete {
+                self.is_complete();
+            }
+            self.all_is_known();
         }
     }
 
@@ -141,6 +153,8 @@ impl Writer {
 
     /// Opens the index again, from whatever is left of it; everything is told to it anew.
     pub(crate) fn rebuild_index(&mut self) {
+        self.look = None;
+        self.shared.stillness(Stillness::forget);
         // Whatever state it is in, it goes before its folder is opened again.
         let broken = self.index.take();
         let _ = catch_unwind(AssertUnwindSafe(|| drop(broken)));

@@ -3,6 +3,7 @@
 use crate::allowance::Allowance;
 use crate::engine::Shared;
 use crate::ledger::Ledger;
+use crate::stillness::{Mark, Stillness};
 use crate::{AmendError, DecideError, Decision, HealthNotice, Intent, Origin, PlanError};
 use crate::{PlanDigest, ProposeError, Proposed, Request, SaveError, Saved, View};
 use index::{Index, IndexView};
@@ -94,6 +95,8 @@ pub(crate) enum Msg {
     CatchUp {
         reply: Reply<()>,
     },
+    /// Looks at the whole disk, though nothing was heard of it.
+    LookAgain,
     Watched(Watched),
     Close {
         reply: Reply<()>,
@@ -113,6 +116,8 @@ pub(crate) struct Writer {
     /// Files that a scan found to differ and that have not been read yet.
     pub(crate) queue: VecDeque<RelPath>,
     pub(crate) queue_total: usize,
+    /// The look that found what is in the queue, unless some of it could not be read.
+    pub(crate) look: Option<Mark>,
     /// Notes that went away a moment ago and may come back elsewhere.
     pub(crate) gone: Vec<crate::outside_moves::Gone>,
     /// Notes that another program moved, from and to, as long as links name their old paths.
@@ -172,6 +177,7 @@ impl Writer {
     fn guarded(&mut self, work: impl FnOnce(&mut Writer)) -> bool {
         let done = catch_unwind(AssertUnwindSafe(|| work(self))).is_ok();
         if !done {
+            self.shared.stillness(Stillness::forget);
             self.shared.notice(HealthNotice {
                 message: "an operation ended in a fault of the program".to_owned(),
                 hint: "the vault was looked at again and is whole; please report what you did".to_owned(),
@@ -229,6 +235,7 @@ impl Writer {
                 self.catch_up();
                 answer(reply, ());
             }
+            Msg::LookAgain => self.scan(),
             Msg::Watched(Watched::Paths(paths)) => self.reconcile(paths, Origin::Outside),
             Msg::Watched(Watched::Rescan) => {
                 self.read_settings();
@@ -299,6 +306,14 @@ impl Writer {
         self.shared.indexing(self.queue_total - self.queue.len(), self.queue_total);
         if self.queue.is_empty() {
             self.is_complete();
+            self.all_is_known();
+        }
+    }
+
+    /// Takes in that everything that the last look found is in the index.
+    pub(crate) fn all_is_known(&mut self) {
+        if let Some(look) = self.look.take() {
+            self.shared.stillness(|stillness| stillness.known(look));
         }
     }
 

@@ -3,6 +3,7 @@
 
 mod add_file;
 mod allowed_folders;
+mod asking;
 mod bench;
 mod beside;
 mod dated;
