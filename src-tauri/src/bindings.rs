@@ -18,6 +18,9 @@ pub fn bindings() -> Builder<Wry> {
             commands::close_window,
             commands::keep_window,
             commands::quit,
+            commands::reports,
+            commands::report_error,
+            commands::dismiss_reports,
             commands::has_tray,
             commands::links::follow_link,
             commands::links::followed_link,
@@ -97,6 +100,7 @@ pub fn bindings() -> Builder<Wry> {
             events::VaultOpened,
             events::SettingsChanged,
             events::LinkFollowed,
+            events::ReportsChanged,
             events::ReviewWanted,
             events::CloseRequested,
         ])

@@ -6,8 +6,9 @@ use crate::agents::configs::ClientConfig;
 use crate::agents::connecting::{Connecting, Newcomer};
 use crate::agents::{AgentsView, NewClient, Policy, Scope};
 use crate::door::{self, Approval, NoteView};
-use crate::events::SettingsChanged;
+use crate::events::{ReportsChanged, SettingsChanged};
 use crate::fault::Fault;
+use crate::report::{PageError, Report, Reports};
 use crate::session::{self, AppState, Session};
 use crate::settings::{self, Settings};
 use crate::{tray, window};
@@ -106,6 +107,23 @@ commands! {
     quit(page) -> () {
         work(page, |page, _| {
             window::quit(page.app_handle());
+            Ok(())
+        })
+    }
+    /// Lists what went wrong here and was not looked at, the newest first.
+    reports(page) -> Vec<Report> { work(page, |_, session| Ok(Reports::of(&session.store).unseen())) }
+    /// Takes down an error of the page, on this computer and nowhere else.
+    report_error(page, error: PageError) -> () {
+        work(page, move |_, session| {
+            Reports::of(&session.store).of_page(&error);
+            Ok(())
+        })
+    }
+    /// Takes all reports as seen, in every window.
+    dismiss_reports(page) -> () {
+        work(page, |page, session| {
+            Reports::of(&session.store).seen();
+            drop(ReportsChanged.emit(page));
             Ok(())
         })
     }

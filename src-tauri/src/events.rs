@@ -1,6 +1,6 @@
 //! What the window is told. Facts only: the page asks again for what it shows.
 
-use crate::{notify, tray};
+use crate::{notify, report, tray};
 use engine::{Event, HealthNotice, NoteChange, OpState};
 use serde::{Deserialize, Serialize};
 use std::sync::mpsc::Receiver;
@@ -77,6 +77,11 @@ pub struct VaultOpened {
 #[tauri_specta(event_name = "link_followed")]
 pub struct LinkFollowed;
 
+/// Something went wrong in the program or in a page, and was taken down: `reports` lists it.
+#[derive(Debug, Clone, Serialize, Deserialize, specta::Type, tauri_specta::Event)]
+#[tauri_specta(event_name = "reports_changed")]
+pub struct ReportsChanged;
+
 /// The person wants to see the review, and said so outside of the window.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type, tauri_specta::Event)]
 #[tauri_specta(event_name = "review_wanted")]
@@ -87,6 +92,14 @@ pub struct ReviewWanted;
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type, tauri_specta::Event)]
 #[tauri_specta(event_name = "close_requested")]
 pub struct CloseRequested;
+
+/// Tells every window of each report, for as long as the program runs.
+pub fn forward_reports<R: Runtime>(app: AppHandle<R>) {
+    let Some(written) = report::heard() else { return };
+    // Whoever panics holds what it holds; another thread tells of it.
+    let told = move || written.into_iter().for_each(|()| drop(ReportsChanged.emit(&app)));
+    let _ = std::thread::Builder::new().name("vidimus-reports".into()).spawn(told);
+}
 
 /// Tells a window what its engine tells, until the engine is closed.
 pub fn forward<R: Runtime>(events: Receiver<Event>, app: AppHandle<R>, window: String) {

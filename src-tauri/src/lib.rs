@@ -2,7 +2,7 @@
 //!
 //! Read `cli` for what can be said, `window`, `session` and `tray` for what runs while the window is up, `link` and
 //! `follow` for what the desktop hands over, `commands` and `events` for what crosses to the page, `agents` for the HTTP
-//! switch, `owner` and `control` for how the processes of one account share a vault.
+//! switch, `report` for what becomes of a fault, `owner` and `control` for how the processes of one account share a vault.
 
 mod agents;
 mod asset;
@@ -20,6 +20,7 @@ mod listen;
 mod notify;
 mod owner;
 mod record;
+mod report;
 mod session;
 mod settings;
 mod store;
@@ -32,6 +33,7 @@ use std::process::ExitCode;
 
 /// Does what the command line says.
 pub fn main() -> ExitCode {
+    report::keep_panics();
     let cli = cli::Cli::parse();
     match cli.command {
         // Before anything of the window is touched: these need no display.

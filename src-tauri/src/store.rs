@@ -103,6 +103,13 @@ impl Store {
         path
     }
 
+    /// Returns the folder that holds the reports of what went wrong. Where it cannot be made, none is kept.
+    pub fn reports_folder(&self) -> PathBuf {
+        let path = self.data.join("reports");
+        let _ = create_private_dir(&path);
+        path
+    }
+
     /// Says whether a vault has been opened under a key.
     pub fn has_state(&self, key: &str) -> bool {
         self.data.join("vaults").join(key).is_dir()
@@ -183,6 +190,11 @@ pub fn remove_foreign(path: &Path) -> io::Result<()> {
 /// Writes a file that the person asked for, wherever they want it.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     fs::write(path, bytes)
+}
+
+/// Writes a file of the program's own into a folder that is there: whole or not at all.
+pub fn write_own(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    write_private(path, bytes)
 }
 
 /// Names the copy of a settings file as it was before it was written.

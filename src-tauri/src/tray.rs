@@ -3,10 +3,10 @@
 //! Many desktops have no tray, and some lack the library for it. Then there is no icon, and closing the window closes it.
 
 use crate::events::ReviewWanted;
+use crate::report;
 use crate::session;
 use crate::settings;
 use crate::window;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use tauri::image::Image;
 use tauri::menu::{CheckMenuItem, Menu, MenuItem, PredefinedMenuItem};
@@ -60,8 +60,8 @@ pub fn refresh<R: Runtime>(app: &AppHandle<R>) {
         let mut state = tray.0.lock().unwrap_or_else(PoisonError::into_inner);
         if matches!(*state, State::NotYet) && says.visible {
             // The library is looked for when it is first used, and the crate panics where it is not there.
-            let made = catch_unwind(AssertUnwindSafe(|| make(&told)));
-            *state = made.ok().and_then(Result::ok).map_or(State::Impossible, State::Shown);
+            let made = report::expecting_panics(|| make(&told));
+            *state = made.and_then(Result::ok).map_or(State::Impossible, State::Shown);
         }
         if let State::Shown(shown) = &mut *state {
             // A desktop that refuses one part of it shows the others.

@@ -11,7 +11,7 @@ use crate::link::{self, Link};
 use crate::session::{self, Session, Sessions};
 use crate::settings::{self, Theme};
 use crate::store::Store;
-use crate::{asset, follow, tray, vaults};
+use crate::{asset, events, follow, tray, vaults};
 use clap::Parser;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -88,6 +88,9 @@ pub fn run(named: Option<PathBuf>) -> ExitCode {
             hear_of_links(app.handle());
             close_when_told(app.handle().clone());
             tray::refresh(app.handle());
+            events::forward_reports(app.handle().clone());
+            #[cfg(debug_assertions)]
+            crate::report::panic_if_told();
             Ok(())
         })
         .build(tauri::generate_context!());

@@ -33,6 +33,7 @@ const TOUCH_DISK: &[(&str, &str)] = &[
     ("crates/index/src/catalog.rs", "writes the catalog into the folder it is handed"),
     ("crates/index/src/directory.rs", "writes the full text into the folder below that"),
     ("src-tauri/src/store.rs", "the app's own settings and state folders"),
+    ("src-tauri/src/report.rs", "the reports of what went wrong, in a folder of their own"),
     ("src-tauri/src/record.rs", "the record of what agents asked for, in the state folder"),
 ];
 

@@ -11,6 +11,7 @@ mod notes;
 mod panes;
 mod pictures;
 mod properties;
+mod reports;
 mod review;
 mod steps;
 mod tray;

@@ -21,6 +21,12 @@ export const commands = {
 	keep_window: () => typedError<null, Fault>(__TAURI_INVOKE("keep_window")),
 	/**  Asks the page to save, and ends the program. */
 	quit: () => typedError<null, Fault>(__TAURI_INVOKE("quit")),
+	/**  Lists what went wrong here and was not looked at, the newest first. */
+	reports: () => typedError<Report[], Fault>(__TAURI_INVOKE("reports")),
+	/**  Takes down an error of the page, on this computer and nowhere else. */
+	report_error: (error: PageError) => typedError<null, Fault>(__TAURI_INVOKE("report_error", { error })),
+	/**  Takes all reports as seen, in every window. */
+	dismiss_reports: () => typedError<null, Fault>(__TAURI_INVOKE("dismiss_reports")),
 	/**  Tells whether the desktop has a tray for an icon. */
 	has_tray: () => typedError<boolean, Fault>(__TAURI_INVOKE("has_tray")),
 	/**  Follows a link that stands in a note; `link_followed` tells when it led somewhere. */
@@ -142,6 +148,7 @@ export const events = {
 	look_changed: makeEvent<LookChanged, LookChanged>("look_changed"),
 	notes_changed: makeEvent<NotesChanged, NotesChanged>("notes_changed"),
 	operation_changed: makeEvent<OperationChanged, OperationChanged>("operation_changed"),
+	reports_changed: makeEvent<ReportsChanged, ReportsChanged>("reports_changed"),
 	review_wanted: makeEvent<ReviewWanted, ReviewWanted>("review_wanted"),
 	settings_changed: makeEvent<SettingsChanged, SettingsChanged>("settings_changed"),
 	vault_opened: makeEvent<VaultOpened, VaultOpened>("vault_opened"),
@@ -734,6 +741,13 @@ export type OutsideMoves = {
 	n_links: number,
 };
 
+/**  What the page tells of an error in it. */
+export type PageError = {
+	message: string,
+	/**  The functions that it happened in, a line each. */
+	stack: string,
+};
+
 /**  A proposal that waits for a person and concerns a note. */
 export type PendingMark = {
 	operation: string,
@@ -857,6 +871,15 @@ export type Readiness =
 export type Rendered = {
 	html: string,
 };
+
+/**  A report as the window shows it. */
+export type Report = {
+	path: string,
+	text: string,
+};
+
+/**  Something went wrong in the program or in a page, and was taken down: `reports` lists it. */
+export type ReportsChanged = null;
 
 /**  Everything a person sees of one proposal. */
 export type Review = {

@@ -27,6 +27,7 @@ export interface Events {
   agents_changed: bound.AgentsChanged;
   vault_opened: bound.VaultOpened;
   settings_changed: bound.SettingsChanged;
+  reports_changed: bound.ReportsChanged;
   review_wanted: bound.ReviewWanted;
   link_followed: bound.LinkFollowed;
   close_requested: bound.CloseRequested;

@@ -25,6 +25,7 @@ import { operations } from "./operations.svelte";
 import { palette } from "./palette.svelte";
 import { cycle_panes, focus_pane } from "./panes";
 import { told_of_files } from "./put_files";
+import { reports } from "./reports.svelte";
 import { search } from "./search.svelte";
 import { settings } from "./settings.svelte";
 import { shelf } from "./shelf.svelte";
@@ -53,7 +54,7 @@ export const dialogs = new Dialogs();
 
 /** Starts everything; returns what stops it. */
 export function start_window(): () => void {
-  const stops: (() => void)[] = [];
+  const stops: (() => void)[] = [reports.start()];
   commands.register(window_commands());
   on_follow(follow);
   on_review(review);

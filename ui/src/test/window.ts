@@ -11,6 +11,7 @@ import { layout } from "../state/layout.svelte";
 import { linked } from "../state/linked.svelte";
 import { notes } from "../state/notes.svelte";
 import { palette } from "../state/palette.svelte";
+import { reports } from "../state/reports.svelte";
 import { shelf } from "../state/shelf.svelte";
 import { tabs } from "../state/tabs.svelte";
 import { toasts } from "../state/toasts.svelte";
@@ -46,6 +47,7 @@ export function fresh(options: FakeOptions = {}): FakeEngine {
   menu.close();
   wishes.reset();
   linked.reset();
+  reports.reset();
   shelf.reset();
   dialogs.unsaved = [];
   for (const toast of toasts.list) toasts.dismiss(toast.id);

@@ -3,7 +3,7 @@
 
 import { type Engine, EngineError, Listeners } from "../engine";
 import { is_within, name_of } from "../../state/paths";
-import type { Backlinks, BacklinkView, EntryKind, Events, Followed, Hotkey, KnownVault, Look, NoteView, OperationView, OutsideMoves, PropertiesShown, QuickHit, Settings, TreeEntry, VaultInfo } from "../types";
+import type { Backlinks, BacklinkView, EntryKind, Events, Followed, Hotkey, KnownVault, Look, NoteView, OperationView, OutsideMoves, PageError, PropertiesShown, QuickHit, Report, Settings, TreeEntry, VaultInfo } from "../types";
 import { diff } from "./diff";
 import { headings_of, render_html } from "./markdown";
 import type { OperationCalls } from "../operations";
@@ -91,6 +91,8 @@ export class FakeEngine implements Engine {
   /** Whether the desktop has a tray. */
   tray = true;
   new_windows = 0;
+  /** What went wrong and was not looked at. */
+  report_list: Report[] = [];
   closed = false;
   title = "";
   kept_open = 0;
@@ -241,6 +243,22 @@ export class FakeEngine implements Engine {
 
   async open_external(url: string) {
     this.opened_urls.push(url);
+  }
+
+  async reports() {
+    return this.report_list;
+  }
+
+  async report_error({ message, stack }: PageError) {
+    this.report_list = [{ path: `/home/you/.local/share/vidimus/reports/${this.report_list.length}.unseen.txt`, text: `Vidimus 0.1.0\n\n${message}\n${stack}\n` }, ...this.report_list];
+    this.listeners.tell("reports_changed", null);
+    return null;
+  }
+
+  async dismiss_reports() {
+    this.#refused("dismiss_reports");
+    this.report_list = [];
+    return null;
   }
 
   async look() {
