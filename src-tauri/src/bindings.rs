@@ -18,6 +18,7 @@ pub fn bindings() -> Builder<Wry> {
             commands::close_window,
             commands::keep_window,
             commands::quit,
+            commands::show_menu_bar,
             commands::reports,
             commands::report_error,
             commands::dismiss_reports,
@@ -101,6 +102,7 @@ pub fn bindings() -> Builder<Wry> {
             events::SettingsChanged,
             events::LinkFollowed,
             events::ReportsChanged,
+            events::CommandWanted,
             events::ReviewWanted,
             events::CloseRequested,
         ])

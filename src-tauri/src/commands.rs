@@ -8,6 +8,7 @@ use crate::agents::{AgentsView, NewClient, Policy, Scope};
 use crate::door::{self, Approval, NoteView};
 use crate::events::{ReportsChanged, SettingsChanged};
 use crate::fault::Fault;
+use crate::menu::{self, BarMenu};
 use crate::report::{PageError, Report, Reports};
 use crate::session::{self, AppState, Session};
 use crate::settings::{self, Settings};
@@ -107,6 +108,13 @@ commands! {
     quit(page) -> () {
         work(page, |page, _| {
             window::quit(page.app_handle());
+            Ok(())
+        })
+    }
+    /// Shows the commands in the menu bar, where the system has one.
+    show_menu_bar(page, menus: Vec<BarMenu>) -> () {
+        work(page, move |page, _| {
+            menu::show(page.app_handle(), menus);
             Ok(())
         })
     }

@@ -82,6 +82,13 @@ pub struct LinkFollowed;
 #[tauri_specta(event_name = "reports_changed")]
 pub struct ReportsChanged;
 
+/// The person chose a command in the menu bar.
+#[derive(Debug, Clone, Serialize, Deserialize, specta::Type, tauri_specta::Event)]
+#[tauri_specta(event_name = "command_wanted")]
+pub struct CommandWanted {
+    pub id: String,
+}
+
 /// The person wants to see the review, and said so outside of the window.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type, tauri_specta::Event)]
 #[tauri_specta(event_name = "review_wanted")]

@@ -1,6 +1,6 @@
 //! The program: the window's door, the command line, and the switch that lets agents in.
 //!
-//! Read `cli` for what can be said, `window`, `session` and `tray` for what runs while the window is up, `link` and
+//! Read `cli` for what can be said, `window`, `session`, `menu` and `tray` for what runs while the window is up, `link` and
 //! `follow` for what the desktop hands over, `commands` and `events` for what crosses to the page, `agents` for the HTTP
 //! switch, `report` for what becomes of a fault, `owner` and `control` for how the processes of one account share a vault.
 
@@ -17,6 +17,7 @@ mod fault;
 mod follow;
 mod link;
 mod listen;
+mod menu;
 mod notify;
 mod owner;
 mod record;

@@ -11,7 +11,7 @@ use crate::link::{self, Link};
 use crate::session::{self, Session, Sessions};
 use crate::settings::{self, Theme};
 use crate::store::Store;
-use crate::{asset, events, follow, tray, vaults};
+use crate::{asset, events, follow, menu, tray, vaults};
 use clap::Parser;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -74,6 +74,8 @@ pub fn run(named: Option<PathBuf>) -> ExitCode {
                 .with_state_flags(StateFlags::all() & !StateFlags::VISIBLE)
                 .build(),
         )
+        // The one that Tauri makes ends the program without asking the page to save.
+        .enable_macos_default_menu(false)
         .register_asynchronous_uri_scheme_protocol(asset::SCHEME, asset::serve)
         .invoke_handler(move |invoke| match invoke.message.command() {
             "add_file" => bytes(invoke),
@@ -84,6 +86,7 @@ pub fn run(named: Option<PathBuf>) -> ExitCode {
             app.manage(Quits::default());
             app.manage(tray::Tray::<tauri::Wry>::default());
             app.manage(Sessions::new(store.clone()));
+            menu::start(app.handle());
             open_first(app.handle(), vault, link)?;
             hear_of_links(app.handle());
             close_when_told(app.handle().clone());

@@ -113,6 +113,9 @@ const copy_code: StateCommand = ({ state }) => {
   return false;
 };
 
+/** On a Mac Cmd+H hides the program. */
+const REPLACE = typeof navigator !== "undefined" && /Mac/.test(navigator.platform ?? "") ? "Mod-Alt-f" : "Mod-h";
+
 export const EDITOR_COMMANDS: EditorCommand[] = [
   { id: "bold", title: "Bold", key: "Mod-b", run: wrap("**") },
   { id: "italic", title: "Italic", key: "Mod-i", run: wrap("*") },
@@ -141,7 +144,7 @@ export const EDITOR_COMMANDS: EditorCommand[] = [
   { id: "move_up", title: "Move this up", key: "Alt-ArrowUp", run: moved(move_item_up, moveLineUp) },
   { id: "move_down", title: "Move this down", key: "Alt-ArrowDown", run: moved(move_item_down, moveLineDown) },
   { id: "copy_code", title: "Copy the code block", run: copy_code },
-  { id: "replace", title: "Replace in this note", key: "Mod-h", scope: "editor search-panel", run: open_replace },
+  { id: "replace", title: "Replace in this note", key: REPLACE, scope: "editor search-panel", run: open_replace },
   { id: "source", title: "Show the text as it is written, or drawn", run: toggle_source },
   { id: "fold", title: "Fold what is here", key: "Mod-Shift-[", run: fold_here },
   { id: "unfold", title: "Unfold what is here", key: "Mod-Shift-]", run: unfold_here },

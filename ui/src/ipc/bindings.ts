@@ -21,6 +21,8 @@ export const commands = {
 	keep_window: () => typedError<null, Fault>(__TAURI_INVOKE("keep_window")),
 	/**  Asks the page to save, and ends the program. */
 	quit: () => typedError<null, Fault>(__TAURI_INVOKE("quit")),
+	/**  Shows the commands in the menu bar, where the system has one. */
+	show_menu_bar: (menus: BarMenu[]) => typedError<null, Fault>(__TAURI_INVOKE("show_menu_bar", { menus })),
 	/**  Lists what went wrong here and was not looked at, the newest first. */
 	reports: () => typedError<Report[], Fault>(__TAURI_INVOKE("reports")),
 	/**  Takes down an error of the page, on this computer and nowhere else. */
@@ -141,6 +143,7 @@ export const commands = {
 export const events = {
 	agents_changed: makeEvent<AgentsChanged, AgentsChanged>("agents_changed"),
 	close_requested: makeEvent<CloseRequested, CloseRequested>("close_requested"),
+	command_wanted: makeEvent<CommandWanted, CommandWanted>("command_wanted"),
 	flush_wanted: makeEvent<FlushWanted, FlushWanted>("flush_wanted"),
 	health: makeEvent<Health, Health>("health"),
 	indexing: makeEvent<Indexing, Indexing>("indexing"),
@@ -265,6 +268,19 @@ export type Backlinks = {
 	total: number,
 };
 
+/**  An entry of a menu. */
+export type BarEntry = { kind: "line" } | 
+/**  What the system does itself, by its own name and key. */
+{ kind: "role"; role: Role } | { kind: "command"; id: string; title: string; 
+/**  As the page writes it: `Mod-Shift-o`. */
+key: string | null; enabled: boolean };
+
+/**  One menu of the bar; the first is the program's own. */
+export type BarMenu = {
+	title: string,
+	entries: BarEntry[],
+};
+
 /**  What a bookmark leads to. */
 export type BookmarkKind = "group" | "file" | "heading" | "block" | "folder" | "search" | "url" | 
 /**  Something that this program does not show, a graph for one. */
@@ -333,6 +349,11 @@ export type ClientView = {
  *  `keep_window` where some text could not be saved. Without an answer the window closes after a moment.
  */
 export type CloseRequested = null;
+
+/**  The person chose a command in the menu bar. */
+export type CommandWanted = {
+	id: string,
+};
 
 /**  What connecting a client would do to its settings file. Nothing is written yet. */
 export type Connecting = {
@@ -892,6 +913,8 @@ export type Review = {
 
 /**  The person wants to see the review, and said so outside of the window. */
 export type ReviewWanted = null;
+
+export type Role = "about" | "services" | "hide" | "hide_others" | "show_all" | "undo" | "redo" | "cut" | "copy" | "paste" | "select_all" | "minimize" | "zoom" | "fullscreen" | "bring_all_to_front";
 
 /**  What became of a save. */
 export type Saved = 

@@ -28,6 +28,7 @@ export interface Events {
   vault_opened: bound.VaultOpened;
   settings_changed: bound.SettingsChanged;
   reports_changed: bound.ReportsChanged;
+  command_wanted: bound.CommandWanted;
   review_wanted: bound.ReviewWanted;
   link_followed: bound.LinkFollowed;
   close_requested: bound.CloseRequested;

@@ -47,9 +47,14 @@ class Commands {
 
   /** Returns how a command's first key is written on this machine, or nothing. */
   key_label(id: string): string {
+    return label_of(this.key_of(id));
+  }
+
+  /** Returns a command's first key, as keys are written here, or nothing. */
+  key_of(id: string): string {
     const command = this.get(id);
     const keys = this.vault_keys.get(id) ?? command?.keys;
-    return label_of(keys ? (keys[0] ?? "") : (command?.shown_key ?? ""));
+    return keys ? (keys[0] ?? "") : (command?.shown_key ?? "");
   }
 
   /** Finds the command that a key press means. */

@@ -18,6 +18,7 @@ import { history } from "./history.svelte";
 import { layout, type LeftTab } from "./layout.svelte";
 import { linked } from "./linked.svelte";
 import { look } from "./look.svelte";
+import { forget_menu_bar, show_menu_bar } from "./menu_bar";
 import { note_commands } from "./note_commands";
 import { notes } from "./notes.svelte";
 import { open_link, show_followed, show_search } from "./opening";
@@ -82,6 +83,7 @@ export function start_window(): () => void {
     engine.on("indexing", look_again),
     engine.on("settings_changed", () => void settings.load().then(() => vault_keys.load())),
     engine.on("look_changed", () => void read_look()),
+    engine.on("command_wanted", ({ id }) => void commands.run(id)),
     engine.on("review_wanted", () => vault.phase === "open" && layout.go("review")),
     engine.on("link_followed", () => void show_followed()),
     engine.on("close_requested", () => void close_window()),
@@ -89,7 +91,12 @@ export function start_window(): () => void {
   // Leaving the window is a good moment to save.
   const leave = () => void notes.documents.flush_all();
   window.addEventListener("blur", leave);
-  stops.push(() => window.removeEventListener("blur", leave));
+  const come = () => {
+    forget_menu_bar();
+    untrack(show_menu_bar);
+  };
+  window.addEventListener("focus", come);
+  stops.push(() => window.removeEventListener("blur", leave), () => window.removeEventListener("focus", come));
 
   let zoomed = false;
   // A vault that opens brings its tree, its tabs and its proposals.
@@ -109,6 +116,7 @@ export function start_window(): () => void {
         return () => running.forEach((stop) => stop());
       });
     });
+    $effect(show_menu_bar);
     $effect(() => {
       const { zoom } = layout;
       if (zoom !== 1 || zoomed) void engine.set_zoom(zoom).catch(() => undefined);

@@ -3,7 +3,7 @@
 
 import { type Engine, EngineError, Listeners } from "../engine";
 import { is_within, name_of } from "../../state/paths";
-import type { Backlinks, BacklinkView, EntryKind, Events, Followed, Hotkey, KnownVault, Look, NoteView, OperationView, OutsideMoves, PageError, PropertiesShown, QuickHit, Report, Settings, TreeEntry, VaultInfo } from "../types";
+import type { Backlinks, BacklinkView, BarMenu, EntryKind, Events, Followed, Hotkey, KnownVault, Look, NoteView, OperationView, OutsideMoves, PageError, PropertiesShown, QuickHit, Report, Settings, TreeEntry, VaultInfo } from "../types";
 import { diff } from "./diff";
 import { headings_of, render_html } from "./markdown";
 import type { OperationCalls } from "../operations";
@@ -91,6 +91,8 @@ export class FakeEngine implements Engine {
   /** Whether the desktop has a tray. */
   tray = true;
   new_windows = 0;
+  /** What stands in the menu bar, where the page was told that there is one. */
+  menu_bar: BarMenu[] | null = null;
   /** What went wrong and was not looked at. */
   report_list: Report[] = [];
   closed = false;
@@ -258,6 +260,11 @@ export class FakeEngine implements Engine {
   async dismiss_reports() {
     this.#refused("dismiss_reports");
     this.report_list = [];
+    return null;
+  }
+
+  async show_menu_bar(menus: BarMenu[]) {
+    this.menu_bar = menus;
     return null;
   }
 
