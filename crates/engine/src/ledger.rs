@@ -132,8 +132,9 @@ impl Ledger {
             }
             let came = arrivals.iter().any(|(op, _)| came_before.is_none_or(|before| *op > before) && *op <= last.op);
             if came {
-                // It brought its past along.
-                let next = past.get(end).map_or(*arrived, |next| next.op.min(*arrived));
+                // It brought its past along, and whoever came next brought another.
+                let comes = arrivals.iter().map(|(op, _)| *op).find(|op| *op > last.op).unwrap_or(*arrived);
+                let next = past.get(end).map_or(comes, |next| next.op.min(comes));
                 left.extend(self.own_lineage(path, Some(next)));
                 if last.outside && last.after.is_none() {
                     left.push((path.clone(), last.clone()));
@@ -323,6 +324,21 @@ impl Ledger {
         operation.deleted_folders = label.deleted_folders;
         operation.links = label.links;
         self.insert(operation);
+    }
+
+    /// Takes in that a proposal is being written: from the first file on, it is nothing any more that could be decided, or
+    /// that its own effect stands in the way of.
+    pub fn under_way(&mut self, id: OpId) {
+        if self.open.contains(&id) {
+            self.change(id, |op| op.state = OpState::Begun);
+        }
+    }
+
+    /// Takes in that nothing was written of a proposal that was under way.
+    pub fn put_off(&mut self, id: OpId) {
+        if self.operations.get(&id).is_some_and(|op| op.state == OpState::Begun) {
+            self.failed(id);
+        }
     }
 
     /// Takes in that only a version is left of the operation.

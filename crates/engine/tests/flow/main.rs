@@ -10,6 +10,7 @@ mod dated;
 mod folders;
 mod following;
 mod keeping;
+mod lineage;
 mod new_link;
 mod panes;
 mod properties;
