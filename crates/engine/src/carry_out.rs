@@ -131,6 +131,7 @@ impl Writer {
         };
         let value = serde_json::to_value(&label).expect("labels are plain data");
         let change = Change { op, steps: steps.clone(), contents, label: value };
+        self.ledger_mut().under_way(op);
         match self.vault.commit(change) {
             Ok(committed) => {
                 if steps.is_empty() {
@@ -146,6 +147,7 @@ impl Writer {
                 Ok(Landed { paths: committed.paths, origin, around, thrown, followed })
             }
             Err(error) => {
+                self.ledger_mut().put_off(op);
                 let kept = self.vault.take_kept();
                 self.take_kept(kept);
                 let paths: Vec<RelPath> = steps.iter().map(|step| step.path.clone()).collect();

@@ -55,6 +55,9 @@ mod writer;
 #[cfg(test)]
 mod case_tests;
 
+#[cfg(test)]
+mod under_way_tests;
+
 pub use add_file::{AddedFile, MOST_ADDED_BYTES};
 pub use bookmark_list::{BookmarkKind, BookmarkView};
 pub use dated::{DatedError, DatedNote, TemplateEdit, TemplateView, Templates};

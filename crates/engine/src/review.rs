@@ -151,6 +151,7 @@ pub(crate) fn review(view: &View, id: OpId) -> Result<Review, ReviewError> {
         return Ok(Review { warnings: operation.summary.warnings.clone(), operation: shown, digest: None, files });
     }
     match plan(&operation.intent, view) {
+        _ if !is_still(view, &operation) => review(view, id),
         Ok(plan) => {
             shown.readiness = Some(readiness(&operation, &plan));
             shown.summary = plan.summary.clone();
@@ -168,11 +169,15 @@ pub(crate) fn review(view: &View, id: OpId) -> Result<Review, ReviewError> {
     }
 }
 
-fn describe(view: &View, op: &Operation) -> OperationView {
+fn describe(view: &View, op: &Arc<Operation>) -> OperationView {
     let readiness = (op.state == OpState::Proposed).then(|| match plan(&op.intent, view) {
         Ok(plan) => readiness(op, &plan),
         Err(error) => Readiness::Blocked { message: error.to_string() },
     });
+    if readiness.is_some() && !is_still(view, op) {
+        let now = view.ledger().get(op.id).cloned();
+        return describe(view, &now.unwrap_or_else(|| op.clone()));
+    }
     OperationView {
         id: op.id.to_string(),
         kind: op.intent.kind().to_owned(),
@@ -192,6 +197,11 @@ fn describe(view: &View, op: &Operation) -> OperationView {
         can_undo: can_undo(view, op),
         undone_by: op.undone_by.map(|id| id.to_string()),
     }
+}
+
+/// Says whether a proposal is what it was before it was planned: if not, its plan may have met its own effect.
+fn is_still(view: &View, op: &Arc<Operation>) -> bool {
+    view.ledger().get(op.id).is_none_or(|now| Arc::ptr_eq(now, op))
 }
 
 fn readiness(op: &Operation, plan: &Plan) -> Readiness {
