@@ -165,6 +165,16 @@ impl Desk {
         self.engine.catch_up();
     }
 
+    /// Whether what the views say is what is on disk at this moment, as far as the system tells.
+    pub fn is_current(&self) -> bool {
+        self.engine.is_still()
+    }
+
+    /// Has what a person types into a note saved first, and says whether anybody was typing.
+    pub fn flush(&self, path: &str) -> bool {
+        self.engine.shared.flush(|editing| editing.as_str() == path)
+    }
+
     /// Proposes a change. It is carried out at once only if the person started the program with that leave.
     ///
     /// # Errors

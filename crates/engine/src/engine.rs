@@ -351,6 +351,11 @@ impl Engine {
         waited.unwrap_or_else(PoisonError::into_inner).0.indexed
     }
 
+    /// Whether what is known is what is on disk at this moment, as far as the system tells.
+    pub(crate) fn is_still(&self) -> bool {
+        self.shared.stillness(Stillness::is_still)
+    }
+
     /// Tells whoever looks at this vault's health of something that was found beside it.
     pub fn notice(&self, notice: HealthNotice) {
         self.shared.notice(notice);
@@ -496,18 +501,19 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// Asks the window to save the unsaved notes that `wanted` picks, and waits a little for it.
-    pub fn flush(&self, wanted: impl Fn(&RelPath) -> bool) {
+    /// Asks the window to save the unsaved notes that `wanted` picks, and waits a little for it. Says whether there are any.
+    pub fn flush(&self, wanted: impl Fn(&RelPath) -> bool) -> bool {
         let mut signals = lock(&self.signals);
         let paths: Vec<RelPath> = signals.editing.iter().filter(|path| wanted(path)).cloned().collect();
         if paths.is_empty() {
-            return;
+            return false;
         }
         for path in &paths {
             tell(&mut signals, &Event::FlushWanted { path: path.as_str().to_owned() });
         }
         let waiting = |signals: &mut Signals| paths.iter().any(|path| signals.editing.contains(path));
         drop(self.changed.wait_timeout_while(signals, FLUSH_PATIENCE, waiting));
+        true
     }
 
     fn wait_decided(&self, id: OpId, timeout: Duration) {

@@ -80,8 +80,36 @@ impl DeskView {
 
     /// Reads the text of the note at this very path, and nothing of what it means.
     pub fn text(&self, path: &str) -> Option<NoteText> {
-        let path = RelPath::new(path).ok().filter(|path| path.is_note() && self.sees(path))?;
-        Some(any_text(self.view.reader.read(&path).ok()?.bytes))
+        Some(any_text(self.view.reader.read(&self.seen_note(path)?).ok()?.bytes))
+    }
+
+    /// Opens the note at this very path; one that is a symbolic link, as what it leads to.
+    pub fn open(&self, path: &str) -> Option<OpenNote> {
+        let seen = self.seen_note(path)?;
+        let read = self.view.read_note(&seen).ok()?;
+        match read.stat.is_symlink {
+            true => self.note(&NoteRef::Path(path.to_owned())).ok(),
+            false => Some(self.view.opened(&seen, read)),
+        }
+    }
+
+    /// Returns the hash of what the index knows of the note at this very path.
+    pub fn known_hash(&self, path: &str) -> Option<ContentHash> {
+        self.view.index.entry(&self.seen_note(path)?)?.hash
+    }
+
+    /// Whether the note at this very path could be written, as far as its file and the vault are concerned.
+    pub fn is_writable(&self, path: &str) -> bool {
+        self.seen_note(path).is_some_and(|path| self.view.reader.refusal(&path).is_none())
+    }
+
+    /// Why nothing in the vault can be written; `None` if it can.
+    pub fn read_only(&self) -> Option<String> {
+        self.view.reader.is_read_only()
+    }
+
+    fn seen_note(&self, path: &str) -> Option<RelPath> {
+        RelPath::new(path).ok().filter(|path| path.is_note() && self.sees(path))
     }
 
     /// Finds the path that a name means among what the client may see.

@@ -120,13 +120,18 @@ impl View {
 
     /// Opens the note at an exact path.
     pub(crate) fn open_note(&self, path: &RelPath) -> Result<OpenNote, NoteError> {
-        let ReadNote { text, not_utf8, writable, stat } = self.read_note(path)?;
+        Ok(self.opened(path, self.read_note(path)?))
+    }
+
+    /// Takes in what a text means that was read a moment ago.
+    pub(crate) fn opened(&self, path: &RelPath, read: ReadNote) -> OpenNote {
+        let ReadNote { text, not_utf8, writable, stat } = read;
         let note = note::parse(&text);
         let id = identity::id_of(self, path, Some(&note), &Taken::default());
         let ledger = self.ledger();
         let updated = millis(stat.mtime_ns);
         let content_updated = content_updated(&ledger, path, text.hash(), &stat);
-        Ok(OpenNote {
+        OpenNote {
             title: note.title(path),
             pending: pending_for(&ledger, path),
             path: path.clone(),
@@ -138,7 +143,7 @@ impl View {
             text,
             note,
             not_utf8,
-        })
+        }
     }
 
     /// Reads the note at an exact path without parsing it.

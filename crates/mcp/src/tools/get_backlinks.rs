@@ -92,7 +92,7 @@ type Source = (OpenNote, Secrets);
 
 /// Opens the note that holds a link; `None` for a canvas.
 fn source(call: &Call<'_>, path: &str) -> Option<Source> {
-    let open = call.desk.view().note(&NoteRef::Path(path.to_owned())).ok()?;
+    let open = call.desk.view().open(path)?;
     let secrets = secrets(call, open.text.as_str());
     Some((open, secrets))
 }

@@ -8,7 +8,7 @@ use crate::limits::window::{fitting, json_chars, page};
 use crate::wire::args::{Arg, Args, Kind, Problems, optional};
 use crate::wire::error::ToolError;
 use crate::wire::lists::{ListedNote, NoteList};
-use engine::{DeskView, NoteListItem, NoteQuery, NoteRef, NoteSort, Writes};
+use engine::{DeskView, NoteListItem, NoteQuery, NoteSort, OpenNote, Writes};
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -43,6 +43,7 @@ pub(crate) fn run(call: &Call<'_>) -> Result<Value, ToolError> {
     refresh(call);
     let folder = folder(call)?.unwrap_or_default();
     let view = call.desk.view();
+    let is_current = call.desk.is_current();
     let offset = call.args.size("offset", 0);
     let found = view.list_notes(&NoteQuery {
         folder: folder.clone(),
@@ -66,7 +67,7 @@ pub(crate) fn run(call: &Call<'_>) -> Result<Value, ToolError> {
             n_hidden += 1;
             continue;
         }
-        let listed = listed(call, &view, item);
+        let listed = listed(call, &view, is_current, item);
         spent += json_chars(&listed) + 1;
         if spent > call.settings.max_response_chars && !notes.is_empty() {
             page.next_offset = Some(page.range.start + at);
@@ -94,29 +95,50 @@ fn is_hidden(call: &Call<'_>, view: &DeskView, item: &NoteListItem) -> bool {
     if wanted.is_empty() || !call.settings.redact_secrets {
         return false;
     }
-    let Ok(open) = view.note(&NoteRef::Path(item.path.clone())) else { return false };
+    let Some(open) = view.open(&item.path) else { return false };
     let secrets = Secrets::of(open.text.as_str());
     let visible = plain(&secrets.hide(open.text.as_str()).text);
     wanted.iter().any(|wanted| secrets.alone_hold(&plain(wanted), &visible))
 }
 
-/// Describes a note by its bytes of now; by the index's last look if it has just gone.
-fn listed(call: &Call<'_>, view: &DeskView, item: &NoteListItem) -> ListedNote {
-    let open = view.note(&NoteRef::Path(item.path.clone())).ok();
+/// Describes a note by its bytes of now; by the index's last look if it has just gone, or if that is what is on disk and
+/// nothing in it has to be hidden.
+fn listed(call: &Call<'_>, view: &DeskView, is_current: bool, item: &NoteListItem) -> ListedNote {
+    let is_known = item.content_hash.parse().is_ok_and(|hash| call.remembered.is_clean(&hash));
+    let writes = call.desk.writes() != Writes::Off;
+    if is_known && is_current {
+        let writable = writes && view.is_writable(&item.path);
+        return described(call, item, &Secrets::none(), None, writable);
+    }
+    let open = view.open(&item.path);
     let secrets = match (&open, call.settings.redact_secrets) {
         (Some(open), true) => Secrets::of(open.text.as_str()),
         _ => Secrets::none(),
     };
+    if let Some(open) = open.as_ref().filter(|_| secrets.is_empty()) {
+        call.remembered.found_clean(&open.text);
+    }
+    let writable = writes && open.as_ref().is_some_and(|open| open.writable.is_ok());
+    described(call, item, &secrets, open.as_ref(), writable)
+}
+
+fn described(
+    call: &Call<'_>,
+    item: &NoteListItem,
+    secrets: &Secrets,
+    open: Option<&OpenNote>,
+    writable: bool,
+) -> ListedNote {
     let hide = |text: &str| call.title(&secrets.hide(text).text);
     ListedNote {
         id: item.id.clone(),
         rel_path: item.path.clone(),
         title: hide(&item.title),
         tags: fitting(item.tags.iter().map(|tag| hide(tag)), call.settings.max_response_chars / 8).0,
-        updated_at: open.as_ref().map_or_else(|| item.updated.clone(), |open| open.updated.clone()),
-        content_hash: open.as_ref().map_or_else(|| item.content_hash.clone(), |open| open.text.hash().to_string()),
-        chars: open.as_ref().map_or(item.n_chars as usize, |open| open.text.as_str().chars().count()),
-        writable: call.desk.writes() != Writes::Off && open.is_some_and(|open| open.writable.is_ok()),
+        updated_at: open.map_or_else(|| item.updated.clone(), |open| open.updated.clone()),
+        content_hash: open.map_or_else(|| item.content_hash.clone(), |open| open.text.hash().to_string()),
+        chars: open.map_or(item.n_chars as usize, |open| open.text.as_str().chars().count()),
+        writable,
     }
 }
 

@@ -2,9 +2,11 @@
 //! texts hold no secrets.
 
 use super::Call;
+use super::sections::Pieces;
 use engine::ContentHash;
-use std::collections::HashSet;
-use std::sync::{Mutex, PoisonError};
+use note::NoteText;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// When the whole disk was last looked at for a client, how long that took, and which texts were found to be clean.
@@ -12,6 +14,8 @@ use std::time::{Duration, Instant};
 pub(crate) struct Remembered {
     look: Mutex<Option<Look>>,
     clean: Mutex<HashSet<ContentHash>>,
+    /// Of some of them, into what pieces they are cut.
+    pieces: Mutex<HashMap<ContentHash, Arc<Pieces>>>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -28,6 +32,8 @@ const REST: u32 = 10;
 
 /// How many texts are remembered, so that what was read once is not read at each search.
 const MAX_CLEAN: usize = 200_000;
+/// Of how many the pieces are.
+const MAX_PIECES: usize = 10_000;
 
 impl Remembered {
     /// Whether a text is known to hold no secrets.
@@ -35,13 +41,31 @@ impl Remembered {
         self.clean.lock().unwrap_or_else(PoisonError::into_inner).contains(hash)
     }
 
-    /// Remembers a text that holds none.
-    pub fn found_clean(&self, hash: ContentHash) {
+    /// Remembers a text that holds none. One whose characters may stand for bytes that are none is not remembered, so that
+    /// what is can be written as it is shown.
+    pub fn found_clean(&self, text: &NoteText) {
+        if text.as_str().contains(char::REPLACEMENT_CHARACTER) {
+            return;
+        }
         let mut clean = self.clean.lock().unwrap_or_else(PoisonError::into_inner);
         if clean.len() >= MAX_CLEAN {
             clean.clear();
         }
-        clean.insert(hash);
+        clean.insert(text.hash());
+    }
+
+    /// Returns the pieces of a text that holds no secrets, if they are known.
+    pub fn pieces(&self, hash: &ContentHash) -> Option<Arc<Pieces>> {
+        self.pieces.lock().unwrap_or_else(PoisonError::into_inner).get(hash).cloned()
+    }
+
+    /// Remembers the pieces of a text that holds no secrets.
+    pub fn found_pieces(&self, hash: ContentHash, found: Arc<Pieces>) {
+        let mut pieces = self.pieces.lock().unwrap_or_else(PoisonError::into_inner);
+        if pieces.len() >= MAX_PIECES {
+            pieces.clear();
+        }
+        pieces.insert(hash, found);
     }
 }
 

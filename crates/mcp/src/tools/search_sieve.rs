@@ -3,12 +3,15 @@
 
 use super::Call;
 use super::resolve::secrets;
+use super::sections::Pieces;
 use crate::limits::secrets::{Secrets, plain};
-use engine::{ContentHash, DeskView, NoteRef, OpenNote, Query, SearchHit};
+use engine::{ContentHash, DeskView, OpenNote, Query, SearchHit};
+use note::NoteText;
 use regex::{Regex, RegexBuilder};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// A search, and what has been looked at for it.
 pub(crate) struct Sieve<'a> {
@@ -20,7 +23,14 @@ pub(crate) struct Sieve<'a> {
     is_intricate: bool,
     /// The notes with secrets among the results.
     notes: RefCell<HashMap<String, Option<Opened>>>,
+    /// Whether what the index says is what is on disk.
+    is_current: bool,
+    /// Texts without, as they were read for this search.
+    texts: RefCell<HashMap<String, NoteText>>,
 }
+
+/// How many texts are held until their results are made; a page has no more.
+const MAX_TEXTS: usize = 100;
 
 /// Where a result is: its file and its first line.
 pub(crate) type Place = (String, u32);
@@ -41,7 +51,14 @@ impl<'a> Sieve<'a> {
             is_intricate: is_intricate(&asked.text),
             patterns: patterns(&asked.text),
             notes: RefCell::default(),
+            is_current: call.desk.is_current(),
+            texts: RefCell::default(),
         }
+    }
+
+    /// Returns what is searched for.
+    pub fn asked(&self) -> &Query {
+        self.asked
     }
 
     /// Says what the query leaves out because of how it is made. That is said whether or not there is such a note.
@@ -65,6 +82,24 @@ impl<'a> Sieve<'a> {
         let all = Query { limit: usize::MAX, offset: 0, ..self.asked.clone() };
         let found = view.search(&all, &|path, _| secretive.contains(path));
         found.hits.iter().filter(|hit| self.stops(hit)).map(place).collect()
+    }
+
+    /// Returns the pieces of the note at a path, if its text is the one that the index knows and holds nothing that must
+    /// be hidden.
+    pub fn pieces(&self, view: &DeskView, path: &str) -> Option<Arc<Pieces>> {
+        let remembered = &self.call.remembered;
+        let hash = view.known_hash(path).filter(|_| self.is_current)?;
+        if let Some(known) = remembered.pieces(&hash) {
+            return Some(known);
+        }
+        let text = self.texts.borrow_mut().remove(path).or_else(|| view.text(path))?;
+        let none = secrets(self.call, text.as_str());
+        if text.hash() != hash || !none.is_empty() {
+            return None;
+        }
+        let pieces = Arc::new(Pieces::of(&text, &note::parse(&text), &none));
+        remembered.found_pieces(hash, pieces.clone());
+        Some(pieces)
     }
 
     /// Whether a result is there for hidden text only, or could tell of it.
@@ -118,10 +153,14 @@ impl<'a> Sieve<'a> {
             // Most notes hold none, and what they mean is then of no interest.
             let text = view.text(path)?;
             if secrets(self.call, text.as_str()).is_empty() {
-                self.call.remembered.found_clean(text.hash());
+                self.call.remembered.found_clean(&text);
+                let mut texts = self.texts.borrow_mut();
+                if texts.len() < MAX_TEXTS {
+                    texts.insert(path.to_owned(), text);
+                }
                 return None;
             }
-            let open = view.note(&NoteRef::Path(path.to_owned())).ok()?;
+            let open = view.open(path)?;
             let secrets = secrets(self.call, open.text.as_str());
             (!secrets.is_empty()).then(|| Rc::new((open, secrets)))
         });

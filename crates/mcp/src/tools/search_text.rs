@@ -12,9 +12,10 @@ use crate::wire::args::{Arg, Args, Kind, Problems, optional, required};
 use crate::wire::error::{Code, ToolError};
 use crate::wire::lists::{SearchResult, SearchResults};
 use crate::wire::nearest::nearest;
-use engine::{NoteRef, OpenNote, Query, SearchHit};
+use engine::{DeskView, NoteRef, OpenNote, Query, SearchHit};
 use serde_json::Value;
 use std::cell::RefCell;
+use std::mem::take;
 
 /// What the tool takes.
 pub(crate) const ARGS: &[Arg] = &[
@@ -93,7 +94,7 @@ pub(crate) fn run(call: &Call<'_>) -> Result<Value, ToolError> {
         if call.is_cancelled() {
             break;
         }
-        let Some(result) = result(call, query, hit)? else { continue };
+        let Some(result) = result(call, &view, &sieve, hit)? else { continue };
         spent += json_chars(&result) + 1;
         if spent > call.settings.max_response_chars && !results.is_empty() {
             next_offset = Some(offset + at);
@@ -141,18 +142,53 @@ pub(crate) fn folder(call: &Call<'_>) -> Result<Option<String>, ToolError> {
 }
 
 /// Makes one result; `None` when the note is gone.
-fn result(call: &Call<'_>, query: &str, hit: SearchHit) -> Result<Option<SearchResult>, ToolError> {
+fn result(
+    call: &Call<'_>,
+    view: &DeskView,
+    sieve: &Sieve<'_>,
+    mut hit: SearchHit,
+) -> Result<Option<SearchResult>, ToolError> {
+    // Where the index is what is on disk, and nothing has to be hidden, the hit says it all.
+    let pieces = match call.desk.flush(&hit.path) {
+        true => None,
+        false => sieve.pieces(view, &hit.path),
+    };
+    match pieces {
+        Some(pieces) => {
+            let chunk_id = pieces.at_line(&hit.id, hit.line_start);
+            let (title, titles, snippet) = (take(&mut hit.title), take(&mut hit.heading_path), take(&mut hit.snippet));
+            shown(call, hit, title, titles, &snippet, chunk_id).map(Some)
+        }
+        None => opened(call, &sieve.asked().text, hit),
+    }
+}
+
+/// Makes a result from the note as it is now.
+fn opened(call: &Call<'_>, query: &str, mut hit: SearchHit) -> Result<Option<SearchResult>, ToolError> {
     let Ok(open) = call.desk.note(&NoteRef::Path(hit.path.clone())) else { return Ok(None) };
     let secrets = secrets(call, open.text.as_str());
-    let hide = |text: &str| call.title(&secrets.hide(text).text);
     let Some(snippet) = snippet(query, &hit, &open, &secrets) else { return Ok(None) };
     let titles: Vec<String> = hit.heading_path.iter().map(|title| secrets.hide(title).text.into_owned()).collect();
     let chunk_id = chunk_at_line(&open, &secrets, hit.line_start);
-    Ok(Some(SearchResult {
-        snippet: wrap(&hit.path, &snippet)?,
+    let title = secrets.hide(&open.title).text.into_owned();
+    hit.id = open.id.to_string();
+    shown(call, hit, title, titles, &snippet, chunk_id).map(Some)
+}
+
+/// Puts a result together of what may leave.
+fn shown(
+    call: &Call<'_>,
+    hit: SearchHit,
+    title: String,
+    titles: Vec<String>,
+    snippet: &str,
+    chunk_id: Option<String>,
+) -> Result<SearchResult, ToolError> {
+    Ok(SearchResult {
+        snippet: wrap(&hit.path, snippet)?,
         rel_path: hit.path,
-        id: open.id.to_string(),
-        title: hide(&open.title),
+        id: hit.id,
+        title: call.title(&title),
         heading_path: match (&chunk_id, titles.iter().any(|title| call.title(title) != *title)) {
             (Some(chunk_id), true) => vec![chunk_id.clone()],
             _ => titles,
@@ -161,7 +197,7 @@ fn result(call: &Call<'_>, query: &str, hit: SearchHit) -> Result<Option<SearchR
         line_start: hit.line_start,
         line_end: hit.line_end,
         score: hit.score,
-    }))
+    })
 }
 
 /// Returns what to show of a hit. Where the section holds secrets, the index's own snippet may cut one in two, so it is

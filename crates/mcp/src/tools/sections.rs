@@ -11,6 +11,7 @@ use crate::limits::window::{cut, estimated_tokens, fitting, json_chars, page, wi
 use crate::wire::error::{Code, ToolError};
 use crate::wire::notes::{Format, MapHeading, NoteChunk, NoteMap, OutlineHeading, Select};
 use engine::OpenNote;
+use note::{Note, NoteText};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -235,8 +236,30 @@ fn no_chunk(open: &OpenNote, name: &ChunkName) -> ToolError {
 
 /// Returns the chunk that covers a line of a note.
 pub(crate) fn chunk_at_line(open: &OpenNote, secrets: &Secrets, line: u32) -> Option<String> {
-    let byte = open.text.line_start(line);
-    let pieces = chunks(&open.text, &open.note, secrets);
-    let piece = pieces.iter().find(|piece| piece.span.contains(&byte)).or(pieces.last())?;
-    Some(piece.name(&open.id.to_string(), &open.text))
+    Pieces::of(&open.text, &open.note, secrets).at_line(&open.id.to_string(), line)
+}
+
+/// The chunks of a text, by what a search needs of them.
+#[derive(Debug)]
+pub(crate) struct Pieces(Vec<Piece>);
+
+#[derive(Debug)]
+struct Piece {
+    first_line: u32,
+    /// What follows the note's id in the name.
+    rest: String,
+}
+
+impl Pieces {
+    pub fn of(text: &NoteText, note: &Note, secrets: &Secrets) -> Pieces {
+        let piece = |chunk: &Chunk| Piece { first_line: text.line_of(chunk.span.start), rest: chunk.name("", text) };
+        Pieces(chunks(text, note, secrets).iter().map(piece).collect())
+    }
+
+    /// Returns the name of the piece that covers a line; the last one's if none does.
+    pub fn at_line(&self, note_id: &str, line: u32) -> Option<String> {
+        let before = self.0.partition_point(|piece| piece.first_line <= line);
+        let piece = before.checked_sub(1).map_or(self.0.last(), |at| self.0.get(at))?;
+        Some(format!("{note_id}{}", piece.rest))
+    }
 }
