@@ -1,6 +1,7 @@
 //! The ways in. Everything async in this crate is here; a tool itself runs on a thread of its own.
 
 mod answers;
+mod anteroom;
 #[cfg(feature = "conformance")]
 mod conformance;
 mod gate;

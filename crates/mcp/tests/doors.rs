@@ -16,6 +16,11 @@ use std::sync::Arc;
 use tokio::net::TcpStream;
 use tokio_util::sync::CancellationToken;
 
+/// Who comes through a relay.
+fn hello() -> Hello {
+    Hello::new("pipe", Writes::Review)
+}
+
 #[tokio::test]
 async fn both_eras_are_served_on_one_address() {
     let fixture = Fixture::new(&[("a.md", "# A\n")]);
@@ -182,7 +187,7 @@ async fn the_socket_lets_the_same_person_in() {
     let (client, ours) = tokio::io::duplex(1 << 16);
     let (read, write) = tokio::io::split(ours);
     let pipe_path = path.clone();
-    let relaying = tokio::spawn(relay(read, write, move || {
+    let relaying = tokio::spawn(relay(read, write, hello(), move || {
         let path = pipe_path.clone();
         async move { connect(&path, &Hello::new("pipe", Writes::Review)).await }
     }));
@@ -209,7 +214,7 @@ async fn what_a_pipe_was_started_with_holds_at_the_owner() {
     tokio::spawn(listener.serve(welcome, DoorSettings::default(), Presence::default(), stop.clone()));
     let (client, ours) = tokio::io::duplex(1 << 16);
     let (read, write) = tokio::io::split(ours);
-    tokio::spawn(relay(read, write, move || {
+    tokio::spawn(relay(read, write, hello(), move || {
         let path = path.clone();
         let (folders, tools) = (vec![RelPath::new("open").unwrap()], vec!["get_note".to_owned()]);
         async move { connect(&path, &Hello::new("pipe", Writes::Off).limited_to(Some(folders), Some(tools))).await }
@@ -229,7 +234,7 @@ async fn a_session_moves_from_one_engine_to_the_next() {
     let (read, write) = tokio::io::split(ours);
     let stops = [CancellationToken::new(), CancellationToken::new()];
     let (mut left, engine) = (stops.clone().into_iter(), fixture.engine.clone());
-    tokio::spawn(relay(read, write, move || {
+    tokio::spawn(relay(read, write, hello(), move || {
         let stop = left.next();
         std::future::ready(stop.ok_or(()).map(|stop| {
             Upstream::to_desk(engine.desk("t", Writes::Review), DoorSettings::default(), Presence::default(), stop)
@@ -251,7 +256,7 @@ async fn a_call_that_waits_goes_on_waiting_at_the_next_owner() {
     let (mut left, engine) = ([first.clone(), CancellationToken::new()].into_iter(), fixture.engine.clone());
     let presence = Presence::default();
     let (seen, mut changes) = (presence.clone(), presence.changes());
-    tokio::spawn(relay(read, write, move || {
+    tokio::spawn(relay(read, write, hello(), move || {
         let stop = left.next().ok_or(());
         let desk = engine.desk("t", Writes::Review);
         std::future::ready(stop.map(|stop| Upstream::to_desk(desk, DoorSettings::default(), presence.clone(), stop)))

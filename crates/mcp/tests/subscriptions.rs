@@ -6,7 +6,7 @@ mod harness;
 
 use engine::Writes;
 use harness::{Client, Fixture};
-use mcp::{DoorSettings, HttpConfig, HttpServer, Presence, TokenTable, Upstream, new_token, relay, token_hash};
+use mcp::{DoorSettings, Hello, HttpConfig, HttpServer, Presence, TokenTable, Upstream, new_token, relay, token_hash};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,6 +40,11 @@ async fn told(client: &mut Client) -> (String, Value) {
 async fn is_told_of_an_update(client: &mut Client, uri: &str) {
     let (method, params) = told(client).await;
     assert_eq!((method.as_str(), &params["uri"]), ("notifications/resources/updated", &json!(uri)));
+}
+
+/// Who comes through a relay.
+fn hello() -> Hello {
+    Hello::new("pipe", Writes::Review)
 }
 
 #[tokio::test]
@@ -149,7 +154,7 @@ async fn what_a_session_follows_goes_along_to_the_next_owner() {
     let (read, write_half) = tokio::io::split(ours);
     let stops = [CancellationToken::new(), CancellationToken::new()];
     let (mut left, engine) = (stops.clone().into_iter(), fixture.engine.clone());
-    let relaying = tokio::spawn(relay(read, write_half, move || {
+    let relaying = tokio::spawn(relay(read, write_half, hello(), move || {
         let stop = left.next();
         std::future::ready(stop.ok_or(()).map(|stop| {
             Upstream::to_desk(engine.desk("t", Writes::Review), DoorSettings::default(), Presence::default(), stop)

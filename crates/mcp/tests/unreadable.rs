@@ -72,6 +72,11 @@ fn to_desk(engine: &Engine) -> Upstream {
     Upstream::to_desk(desk, DoorSettings::default(), Presence::default(), CancellationToken::new())
 }
 
+/// Who comes through a relay.
+fn hello() -> Hello {
+    Hello::new("pipe", Writes::Review)
+}
+
 #[tokio::test]
 async fn a_session_answers_them() {
     let fixture = Fixture::new(&[("a.md", "# A\n")]);
@@ -90,7 +95,7 @@ async fn a_relay_answers_them_itself() {
     let (client, ours) = tokio::io::duplex(1 << 16);
     let (read, write) = tokio::io::split(ours);
     let engine = fixture.engine.clone();
-    let relaying = tokio::spawn(relay(read, write, move || std::future::ready(Ok::<_, ()>(to_desk(&engine)))));
+    let relaying = tokio::spawn(relay(read, write, hello(), move || std::future::ready(Ok::<_, ()>(to_desk(&engine)))));
     let mut client = Client::new(client);
     every_line_is_answered(&mut client).await;
     client.break_off(br#"{"jsonrpc":"2.0","id":77,"method":"tools/call","par"#).await;
@@ -109,7 +114,7 @@ async fn so_does_a_relay_to_the_socket() {
     tokio::spawn(listener.serve(welcome, DoorSettings::default(), Presence::default(), CancellationToken::new()));
     let (client, ours) = tokio::io::duplex(1 << 16);
     let (read, write) = tokio::io::split(ours);
-    tokio::spawn(relay(read, write, move || {
+    tokio::spawn(relay(read, write, hello(), move || {
         let path = path.clone();
         async move { connect(&path, &Hello::new("pipe", Writes::Review)).await }
     }));

@@ -34,22 +34,23 @@ pub fn run(args: McpArgs) -> Result<u8, Stop> {
         WritesArg::Review => Writes::Review,
         WritesArg::Allow => Writes::Allow,
     };
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(|error| {
-            Stop::failed(format!("cannot start: {error}"), "see whether this account may start threads")
-        })?;
+    // Lines are passed on by one thread: to wake another for each step takes longer than the step. Tools have their own.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
+        Stop::failed(format!("cannot start: {error}"), "see whether this account may start threads")
+    })?;
+    let hello = Hello::new(args.client, writes).limited_to(some(args.leave.only_folder), some(args.leave.only_tool));
     let session = Session {
         store,
         folder,
         sockets,
-        hello: Hello::new(args.client, writes).limited_to(some(args.leave.only_folder), some(args.leave.only_tool)),
+        hello: hello.clone(),
         presence: Presence::default(),
         owned: None,
         is_first: true,
     };
     let session = Arc::new(Mutex::new(session));
     let end = runtime.block_on(async {
-        let end = mcp::relay_stdio(|| {
+        let end = mcp::relay_stdio(hello, || {
             let session = session.clone();
             async move { session.lock().await.connect().await }
         });

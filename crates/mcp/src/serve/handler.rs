@@ -3,6 +3,7 @@
 use super::answers::{self, INSTRUCTIONS, internal, result, subject, unknown_tool};
 use super::presence::{Called, Door, Presence};
 use super::sessions::SESSION;
+use super::socket::Hello;
 use super::subscriptions::{self, Followed, Leave};
 use super::tokens::ClientName;
 use super::{DeskFactory, prompts, resources, tasks};
@@ -44,6 +45,8 @@ enum Desks {
     One(Box<Desk>),
     /// Each request says by its token who asks.
     ByToken(DeskFactory),
+    /// One client, whose vault is still being opened.
+    NotYet(Hello),
 }
 
 /// How long a client may keep the list of tools; it changes only with the program.
@@ -59,6 +62,18 @@ impl AgentServer {
             remembered: Arc::default(),
             followed: Followed::default(),
             door,
+        }
+    }
+
+    /// Makes a server that can only say what there will be to ask.
+    pub fn not_yet(hello: &Hello) -> AgentServer {
+        AgentServer {
+            desks: Desks::NotYet(hello.clone()),
+            settings: DoorSettings::default(),
+            presence: Presence::default(),
+            remembered: Arc::default(),
+            followed: Followed::default(),
+            door: Door::Stdio,
         }
     }
 
@@ -85,6 +100,7 @@ impl AgentServer {
             Desks::ByToken(make) => {
                 make(&extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<ClientName>())?.0)
             }
+            Desks::NotYet(_) => None,
         }
     }
 
@@ -98,6 +114,7 @@ impl AgentServer {
                 let (make, client) = (make.clone(), desk.client().to_owned());
                 Arc::new(move || make(&client))
             }
+            Desks::NotYet(_) => Arc::new(|| None),
         }
     }
 
@@ -208,15 +225,19 @@ impl ServerHandler for AgentServer {
         _request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let desk = self.desk(&context).ok();
-        let mut list = ListToolsResult::with_all_items(tools::catalog(desk.as_ref()));
+        let tools = match (&self.desks, self.desk(&context)) {
+            (Desks::NotYet(hello), _) => tools::catalog(|tool| hello.offers(tool)),
+            (_, Ok(desk)) => tools::catalog(|tool| tool.check_leave(&desk).is_ok()),
+            (_, Err(_)) => tools::catalog(|_| true),
+        };
+        let mut list = ListToolsResult::with_all_items(tools);
         list.ttl_ms = Some(LIST_TTL_MS);
         list.cache_scope = Some(CacheScope::Private);
         Ok(list)
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        tools::catalog(None).into_iter().find(|tool| tool.name == name)
+        tools::catalog(|tool| tool.name == name).pop()
     }
 
     async fn call_tool(

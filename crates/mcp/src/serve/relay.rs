@@ -2,11 +2,13 @@
 //! away in the middle of a session (its window was closed, or a window took the vault), the client notices nothing: the
 //! session is opened anew at the next owner, and questions that only read are asked again there.
 
+use super::anteroom;
 use super::gated::Gated;
 use super::lines::{Line, LineReader};
 use super::presence::Presence;
 use super::serve_stream;
 use super::session::Session;
+use super::socket::Hello;
 use crate::DoorSettings;
 use engine::Desk;
 use std::io;
@@ -38,6 +40,10 @@ impl Upstream {
     /// be answered, and then connects anew.
     pub fn giving_way(self, wanted: impl Future<Output = ()> + Send + 'static) -> Upstream {
         Upstream { gives_way: Box::pin(wanted), ..self }
+    }
+
+    pub(crate) fn writer(&mut self) -> &mut (impl AsyncWrite + Unpin + use<>) {
+        &mut self.write
     }
 
     /// Opens a session with a desk of this very process. It ends when `stop` is cancelled. Must be called within a
@@ -74,31 +80,34 @@ pub enum RelayError<E> {
     Client(#[from] io::Error),
 }
 
-const PIPE_BYTES: usize = 256 * 1024;
+pub(crate) const PIPE_BYTES: usize = 256 * 1024;
 /// How long running calls may take to end at an owner that gives way.
 const DRAIN_WAIT: Duration = Duration::from_secs(3);
 /// How long answers may take to come once the client has closed its side; longer than any call may wait.
 const FAREWELL_WAIT: Duration = Duration::from_secs(60);
 
-/// Joins standard input and output to what `connect` returns, and calls it again whenever that closes.
+/// Joins standard input and output to what `connect` returns, and calls it again whenever that closes. Until it is there
+/// for the first time, the client is told what `hello` will be offered.
 ///
 /// # Errors
 /// `connect` failed, or standard output is gone.
-pub async fn relay_stdio<E, F>(connect: impl FnMut() -> F) -> Result<(), RelayError<E>>
+pub async fn relay_stdio<E, F>(hello: Hello, connect: impl FnMut() -> F) -> Result<(), RelayError<E>>
 where
     F: Future<Output = Result<Upstream, E>>,
 {
     let (read, write) = rmcp::transport::stdio_pipes();
-    relay(read, write, connect).await
+    relay(read, write, hello, connect).await
 }
 
-/// Joins a client's streams to what `connect` returns, and calls it again whenever that closes.
+/// Joins a client's streams to what `connect` returns, and calls it again whenever that closes. Until it is there for the
+/// first time, the client is told what `hello` will be offered.
 ///
 /// # Errors
 /// `connect` failed, or the client's stream is gone.
 pub async fn relay<E, F>(
     read: impl AsyncRead + Send + Unpin + 'static,
     mut write: impl AsyncWrite + Unpin,
+    hello: Hello,
     mut connect: impl FnMut() -> F,
 ) -> Result<(), RelayError<E>>
 where
@@ -106,7 +115,7 @@ where
 {
     let mut client = Lines::of_client(read);
     let mut session = Session::default();
-    let mut upstream = connect().await.map_err(RelayError::Connect)?;
+    let mut upstream = anteroom::wait(&hello, &mut client, &mut session, &mut write, connect()).await?;
     loop {
         let Upstream { read, write: mut to_owner, gives_way } = upstream;
         let (mut answers, mut leaving, mut gives_way) = (Lines::of_owner(read), None, gives_way);
@@ -169,27 +178,31 @@ where
     }
 }
 
-async fn deliver(session: &mut Session, write: &mut (impl AsyncWrite + Unpin), line: &[u8]) -> io::Result<()> {
+pub(crate) async fn deliver(
+    session: &mut Session,
+    write: &mut (impl AsyncWrite + Unpin),
+    line: &[u8],
+) -> io::Result<()> {
     match session.answered(line) {
         true => send(write, line).await,
         false => Ok(()),
     }
 }
 
-async fn send(write: &mut (impl AsyncWrite + Unpin), line: &[u8]) -> io::Result<()> {
+pub(crate) async fn send(write: &mut (impl AsyncWrite + Unpin), line: &[u8]) -> io::Result<()> {
     write.write_all(line).await?;
     write.flush().await
 }
 
 /// The lines of a stream, read in a task of their own, so that waiting for one can be given up without losing a part
 /// of it. Dropping it lets go of the stream.
-struct Lines<T> {
+pub(crate) struct Lines<T> {
     lines: mpsc::Receiver<T>,
     reading: JoinHandle<()>,
 }
 
 /// A client's line, or what to answer to one that is no message.
-type Asked = Result<Vec<u8>, Vec<u8>>;
+pub(crate) type Asked = Result<Vec<u8>, Vec<u8>>;
 
 impl Lines<Asked> {
     /// Reads a client's lines. The last one may lack its end.
@@ -219,7 +232,7 @@ impl Lines<Asked> {
 
 impl Lines<Vec<u8>> {
     /// Reads an owner's lines. The last one is broken off if it lacks its end, and is dropped.
-    fn of_owner(read: impl AsyncRead + Send + Unpin + 'static) -> Lines<Vec<u8>> {
+    pub(crate) fn of_owner(read: impl AsyncRead + Send + Unpin + 'static) -> Lines<Vec<u8>> {
         let (sender, lines) = mpsc::channel(64);
         let reading = tokio::spawn(async move {
             let mut read = BufReader::new(read);
@@ -239,7 +252,7 @@ impl Lines<Vec<u8>> {
 }
 
 impl<T> Lines<T> {
-    async fn recv(&mut self) -> Option<T> {
+    pub(crate) async fn recv(&mut self) -> Option<T> {
         self.lines.recv().await
     }
 }
@@ -280,13 +293,17 @@ mod tests {
         }
     }
 
+    fn hello() -> Hello {
+        Hello::new("A", engine::Writes::Review)
+    }
+
     #[tokio::test]
     async fn a_session_goes_on_at_the_next_owner() {
         let (client, ours) = tokio::io::duplex(65_536);
         let mut client = End::new(client);
         let (sender, mut owners) = mpsc::channel(4);
         let (read, write) = tokio::io::split(ours);
-        let relaying = tokio::spawn(relay(read, write, move || {
+        let relaying = tokio::spawn(relay(read, write, hello(), move || {
             let (theirs, owner) = tokio::io::duplex(65_536);
             sender.try_send(End::new(owner)).unwrap();
             let (read, write) = tokio::io::split(theirs);
@@ -338,7 +355,7 @@ mod tests {
         let (wanted, wait) = tokio::sync::oneshot::channel::<()>();
         let mut wait = Some(wait);
         let (read, write) = tokio::io::split(ours);
-        tokio::spawn(relay(read, write, move || {
+        tokio::spawn(relay(read, write, hello(), move || {
             let (theirs, owner) = tokio::io::duplex(65_536);
             sender.try_send(End::new(owner)).unwrap();
             let (read, write) = tokio::io::split(theirs);

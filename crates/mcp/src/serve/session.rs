@@ -3,6 +3,8 @@
 use crate::tools;
 use crate::wire::error::{Code, ToolError};
 use rmcp::model::CallToolResult;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -23,6 +25,15 @@ pub(crate) struct Session {
     followed: BTreeMap<String, (String, Vec<u8>)>,
     /// Questions without an answer yet, by their id as JSON.
     open: HashMap<String, (Value, Vec<u8>)>,
+}
+
+/// What tells an answer from a request of the owner's. What it says is long, and nothing to a relay.
+#[derive(Deserialize)]
+struct Answer {
+    #[serde(default)]
+    id: Option<Value>,
+    #[serde(default)]
+    method: Option<IgnoredAny>,
 }
 
 impl Session {
@@ -60,12 +71,11 @@ impl Session {
 
     /// Notes what came back; false when the client has had that answer before.
     pub fn answered(&mut self, line: &[u8]) -> bool {
-        let Ok(message) = serde_json::from_slice::<Value>(line) else { return true };
-        let Some(id) = message.get("id").filter(|_| message.get("method").is_none()) else { return true };
+        let Ok(Answer { id: Some(id), method: None }) = serde_json::from_slice::<Answer>(line) else { return true };
         if self.swallow.remove(&id.to_string()) {
             return false;
         }
-        if self.initialize.as_ref().is_some_and(|(known, _)| known == id) {
+        if self.initialize.as_ref().is_some_and(|(known, _)| *known == id) {
             self.opened = true;
         }
         self.open.remove(&id.to_string());

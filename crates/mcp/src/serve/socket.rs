@@ -6,6 +6,7 @@ use super::presence::Presence;
 use super::relay::Upstream;
 use super::{ServeError, serve_stream};
 use crate::DoorSettings;
+use crate::tools::Tool;
 use engine::{Desk, Engine, RelPath, Writes};
 use interprocess::local_socket::tokio::prelude::*;
 use interprocess::local_socket::tokio::{Listener, Stream};
@@ -61,6 +62,12 @@ impl Hello {
     pub fn limited_to(self, folders: Option<Vec<RelPath>>, tools: Option<Vec<String>>) -> Hello {
         let vidimus = if folders.is_some() || tools.is_some() { LIMITED } else { VERSION };
         Hello { vidimus, folders, tools, ..self }
+    }
+
+    /// Whether a tool is offered to who comes so.
+    pub(crate) fn offers(&self, tool: &Tool) -> bool {
+        let is_given = self.tools.as_ref().is_none_or(|tools| tools.iter().any(|name| name == tool.name));
+        is_given && !(tool.is_write() && self.writes == Writes::Off)
     }
 
     /// Makes the desk that is asked for.

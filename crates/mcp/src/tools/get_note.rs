@@ -17,15 +17,11 @@ use note::{Section, SectionRef, Value as Yaml};
 use serde_json::{Map, Value, json};
 use std::ops::Range;
 
-const OFFSET: &str = "Where to begin, in characters or (map) headings; pass back next_offset.";
+const OFFSET: &str = "Where to begin, in characters or (map) headings.";
 
 /// What the tool takes.
 pub(crate) const ARGS: &[Arg] = &[
-    optional(
-        "id_or_path",
-        Kind::Text { max: 4096 },
-        "Note id, chunk id or path. Exactly one of id_or_path, id, title.",
-    ),
+    optional("id_or_path", Kind::Text { max: 4096 }, "Note id, chunk id or path. Exactly one of this, id, title."),
     optional("id", Kind::Text { max: 64 }, "Note id."),
     optional("title", Kind::Text { max: 1000 }, "File name, title, first H1 or alias, or a unique part."),
     optional(

@@ -22,8 +22,7 @@ pub(crate) const GET_ARGS: &[Arg] = &[
 ];
 
 /// What `withdraw_operation` takes.
-pub(crate) const WITHDRAW_ARGS: &[Arg] =
-    &[required("operation_id", Kind::Text { max: 64 }, "An open operation of your own.")];
+pub(crate) const WITHDRAW_ARGS: &[Arg] = &[required("operation_id", Kind::Text { max: 64 }, "Your open operation.")];
 
 /// Checks what `get_operation`'s arguments say together.
 pub(crate) fn check_get(args: &Args, problems: &mut Problems) {

@@ -25,8 +25,8 @@ pub(crate) const ARGS: &[Arg] = &[
         "Words that must all occur; the last may be unfinished; case and accents do not count. Operators: OR -word \"phrase\" ( ) /regex/ path: file: tag: line: section: task: [property:value]",
     ),
     optional("folder", Kind::Text { max: 4096 }, "Only in this folder and below."),
-    optional("tags", Kind::Words, "Only notes with all of these tags."),
-    optional("properties", Kind::Pairs, "Only notes with these properties."),
+    optional("tags", Kind::Words, "Only with all of these; `a` finds `a/b`."),
+    optional("properties", Kind::Pairs, "Only with these properties."),
     optional("group_by_note", Kind::Flag { default: false }, "One result for each note."),
     optional("limit", Kind::Integer { min: 1, max: 100, default: Some(20) }, "At most so many results."),
     optional(

@@ -180,7 +180,8 @@ fn slim(schema: &mut Value, top: bool) {
                     slim(value, false);
                 }
             }
-            if object.get("items") == Some(&json!({"type": "object"})) {
+            let plain = [json!({"type": "object"}), json!({"type": "string"})];
+            if object.get("items").is_some_and(|items| plain.contains(items)) {
                 object.remove("items");
             }
         }
