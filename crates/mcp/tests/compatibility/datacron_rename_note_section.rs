@@ -89,7 +89,9 @@ async fn every_field_of_the_answer_is_there() {
         json!({"rel_path": "n.md", "old_heading": "Old", "new_heading": "New", "level": 2, "line": 3, "heading_occurrence": 1, "links_updated": 0, "notes_touched": 1})
     );
     let required = agent.tool(TOOL)["outputSchema"]["required"].clone();
-    assert!(required.as_array().unwrap().contains(&json!("indexed")), "{required}");
+    for field in ["indexed", "content_hash"] {
+        assert!(required.as_array().unwrap().contains(&json!(field)), "{field}: {required}");
+    }
 }
 
 #[tokio::test]
