@@ -17,6 +17,7 @@ mod fault;
 mod follow;
 mod link;
 mod listen;
+mod memory;
 mod menu;
 mod notify;
 mod owner;
@@ -34,6 +35,7 @@ use std::process::ExitCode;
 
 /// Does what the command line says.
 pub fn main() -> ExitCode {
+    memory::keep_little();
     report::keep_panics();
     let cli = cli::Cli::parse();
     match cli.command {
