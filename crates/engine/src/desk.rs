@@ -113,7 +113,7 @@ impl Desk {
 
     /// Returns the vault's name.
     pub fn vault_name(&self) -> String {
-        self.engine.info().name
+        self.engine.name().to_owned()
     }
 
     /// Reads a note as the person sees it: unsaved text in a window is saved first.

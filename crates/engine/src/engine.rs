@@ -199,6 +199,11 @@ impl Engine {
         self.shared.view()
     }
 
+    /// Returns the name shown to people and agents.
+    pub fn name(&self) -> &str {
+        &self.shared.cfg.name
+    }
+
     /// Returns what the window's frame shows.
     pub fn info(&self) -> VaultInfo {
         let view = self.view();

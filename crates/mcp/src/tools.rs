@@ -33,13 +33,14 @@ use crate::wire::error::{Code, ToolError};
 use engine::{Desk, OperationView};
 use serde::Serialize;
 use serde_json::{Map, Value};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// One call of one tool.
 pub(crate) struct Call<'a> {
     pub desk: &'a Desk,
     pub settings: &'a DoorSettings,
-    pub remembered: &'a Remembered,
+    pub remembered: &'a Arc<Remembered>,
     pub args: Args,
     /// Set once the client no longer waits for the answer.
     pub cancelled: &'a AtomicBool,
@@ -67,7 +68,7 @@ pub(crate) fn call(
     tool: &Tool,
     desk: &Desk,
     settings: &DoorSettings,
-    remembered: &Remembered,
+    remembered: &Arc<Remembered>,
     arguments: Option<&Map<String, Value>>,
     cancelled: &AtomicBool,
 ) -> Result<Value, ToolError> {
@@ -82,7 +83,7 @@ pub(crate) fn call(
 pub(crate) fn outcome(
     desk: &Desk,
     settings: &DoorSettings,
-    remembered: &Remembered,
+    remembered: &Arc<Remembered>,
     operation: &OperationView,
 ) -> Result<Value, ToolError> {
     let cancelled = AtomicBool::new(false);

@@ -111,12 +111,16 @@ async fn followers(http: &Http, bearer: &str) -> [Lines<BufReader<TcpStream>>; 2
         legacy("subscriptions/listen", json!({"notifications": {"resourceSubscriptions": [NOTE]}, "_meta": meta}));
     let modern =
         [("Authorization", bearer), ("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", "subscriptions/listen")];
+    let asked = || http.presence.clients().iter().map(|client| client.n_calls).sum::<u64>();
+    let (n_before, mut seen) = (asked(), http.presence.changes());
     let mut streams = [
         http.stream("GET", &in_session(bearer, &id), "").await,
         http.stream("POST", &modern, &listen.to_string()).await,
     ];
     assert!(line_with(&mut streams[0], "200 OK").await.is_some());
     assert!(line_with(&mut streams[1], "acknowledged").await.is_some());
+    // It is acknowledged a moment before it is looked who listens.
+    seen.wait_for(|_| asked() > n_before).await.unwrap();
     streams
 }
 
@@ -151,7 +155,7 @@ async fn who_is_kept_out_is_told_nothing_meanwhile() {
     fixture.engine.catch_up();
     for stream in &mut streams {
         let told = tokio::time::timeout(Duration::from_millis(500), line_with(stream, "resources/updated")).await;
-        assert!(told.is_err(), "it was told of a change");
+        assert!(told.is_err(), "it was told of a change: {told:?}");
     }
     http.kept_out.store(false, Ordering::SeqCst);
     fixture.write("a.md", "# A\nplans for all\n");

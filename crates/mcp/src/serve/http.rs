@@ -9,14 +9,16 @@ use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use std::convert::Infallible;
 use std::io;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
-use tokio::task::{JoinHandle, JoinSet};
+use tokio::runtime::Builder;
+use tokio::sync::{Semaphore, oneshot};
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 /// How the server is to run.
@@ -40,7 +42,8 @@ pub struct HttpConfig {
 pub struct HttpServer {
     port: u16,
     stop: CancellationToken,
-    task: Option<JoinHandle<()>>,
+    /// Closes when nothing is served any more.
+    end: oneshot::Receiver<Infallible>,
 }
 
 /// Why the server did not start.
@@ -89,7 +92,7 @@ impl Default for Patience {
 }
 
 impl HttpServer {
-    /// Starts listening on 127.0.0.1. Must be called within a tokio runtime.
+    /// Starts listening on 127.0.0.1.
     ///
     /// # Errors
     /// No port is free, or the system refuses.
@@ -98,12 +101,25 @@ impl HttpServer {
     }
 
     async fn start_with(config: HttpConfig, patience: Patience) -> Result<HttpServer, HttpError> {
-        let (listener, port) = listen(config.port).await?;
-        let stop = CancellationToken::new();
-        let gate = Arc::new(Gate::new(config, port, patience.body, &stop));
-        let app = Router::new().fallback(enter).with_state(gate);
-        let task = tokio::spawn(serve(listener, app, patience.head, stop.clone()));
-        Ok(HttpServer { port, stop, task: Some(task) })
+        let (listener, port) = listen(config.port)?;
+        let refused = |source| HttpError::Listen { port, source };
+        // A request goes through a dozen small tasks. On one thread each follows the other at once; a window's threads would
+        // have to be woken for each. Tools have threads of their own.
+        let runtime = Builder::new_current_thread().enable_all().build().map_err(refused)?;
+        let (stop, (ended, end)) = (CancellationToken::new(), oneshot::channel());
+        let stopped = stop.clone();
+        let serving = move || {
+            runtime.block_on(async move {
+                let Ok(listener) = TcpListener::from_std(listener) else { return };
+                let gate = Arc::new(Gate::new(config, port, patience.body, &stopped));
+                serve(listener, Router::new().fallback(enter).with_state(gate), patience.head, stopped).await;
+            });
+            // Calls that still run are left to end by themselves.
+            runtime.shutdown_background();
+            drop(ended);
+        };
+        std::thread::Builder::new().name("vidimus-http".to_owned()).spawn(serving).map_err(refused)?;
+        Ok(HttpServer { port, stop, end })
     }
 
     /// Returns the port that is listened on.
@@ -119,11 +135,8 @@ impl HttpServer {
     /// Stops: no new request is taken, running ones get a moment to end.
     pub async fn stop(mut self) {
         self.stop.cancel();
-        if let Some(mut task) = self.task.take()
-            && tokio::time::timeout(STOP_WAIT, &mut task).await.is_err()
-        {
-            task.abort();
-        }
+        // Nothing is ever sent: its sender goes with the thread.
+        let _ = (&mut self.end).await;
     }
 }
 
@@ -133,11 +146,12 @@ impl Drop for HttpServer {
     }
 }
 
-async fn listen(first: u16) -> Result<(TcpListener, u16), HttpError> {
+fn listen(first: u16) -> Result<(std::net::TcpListener, u16), HttpError> {
     let last = if first == 0 { 0 } else { first.saturating_add(N_PORTS - 1) };
     for port in first..=last {
-        match TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await {
+        match std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, port)) {
             Ok(listener) => {
+                listener.set_nonblocking(true).map_err(|source| HttpError::Listen { port, source })?;
                 let port = listener.local_addr().map_or(port, |address| address.port());
                 return Ok((listener, port));
             }
@@ -170,7 +184,7 @@ async fn serve(listener: TcpListener, app: Router, head: Duration, stop: Cancell
         }
     }
     drop(listener);
-    while connections.join_next().await.is_some() {}
+    let _ = tokio::time::timeout(STOP_WAIT, async { while connections.join_next().await.is_some() {} }).await;
 }
 
 async fn accept(

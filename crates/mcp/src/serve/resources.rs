@@ -13,6 +13,7 @@ use rmcp::model::{
     Resource, ResourceContents, ResourceTemplate,
 };
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 const NOTE: &str = "vault://note/";
@@ -71,7 +72,7 @@ pub(crate) fn templates() -> ListResourceTemplatesResult {
 pub(crate) fn read(
     desk: &Desk,
     settings: &DoorSettings,
-    remembered: &Remembered,
+    remembered: &Arc<Remembered>,
     uri: &str,
 ) -> Result<ReadResourceResult, ErrorData> {
     let ask = |name: &str, arguments: Value| {

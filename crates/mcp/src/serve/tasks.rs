@@ -9,6 +9,7 @@ use rmcp::model::{
     CreateTaskResult, DetailedTask, ErrorData, GetTaskResult, JsonObject, Task, TaskPayload, TaskStatus,
 };
 use serde_json::Value;
+use std::sync::Arc;
 
 /// How often a client should ask; a person takes longer than this.
 const POLL_MS: u64 = 3_000;
@@ -25,7 +26,7 @@ pub(crate) fn created(desk: &Desk, answer: &Value) -> Option<CreateTaskResult> {
 pub(crate) fn get(
     desk: &Desk,
     settings: &DoorSettings,
-    remembered: &Remembered,
+    remembered: &Arc<Remembered>,
     id: &str,
 ) -> Result<GetTaskResult, ErrorData> {
     let view = own(desk, id)?;

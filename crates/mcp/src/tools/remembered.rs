@@ -3,9 +3,11 @@
 
 use super::Call;
 use super::sections::Pieces;
-use engine::ContentHash;
+use crate::limits::secrets::Secrets;
+use engine::{ContentHash, DeskView, NoteQuery, NoteSort};
 use note::NoteText;
 use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -14,6 +16,8 @@ use std::time::{Duration, Instant};
 pub(crate) struct Remembered {
     look: Mutex<Option<Look>>,
     clean: Mutex<HashSet<ContentHash>>,
+    /// Whether somebody reads the texts that nobody has asked for yet, or has.
+    is_acquainted: AtomicBool,
     /// Of some of them, into what pieces they are cut.
     pieces: Mutex<HashMap<ContentHash, Arc<Pieces>>>,
 }
@@ -34,6 +38,8 @@ const REST: u32 = 10;
 const MAX_CLEAN: usize = 200_000;
 /// Of how many the pieces are.
 const MAX_PIECES: usize = 10_000;
+/// A pause between two texts that nobody waits for, in which others have the disk.
+const BETWEEN: Duration = Duration::from_micros(50);
 
 impl Remembered {
     /// Whether a text is known to hold no secrets.
@@ -67,6 +73,33 @@ impl Remembered {
         }
         pieces.insert(hash, found);
     }
+}
+
+/// Begins, once, to read the texts that searches may find, newest first, so that they need not be read while somebody waits.
+/// It ends by itself, or with the server.
+pub(crate) fn get_acquainted(call: &Call<'_>, view: &DeskView) {
+    if call.remembered.is_acquainted.swap(true, Ordering::Relaxed) {
+        return;
+    }
+    let (remembered, view, settings) = (Arc::downgrade(call.remembered), view.clone(), *call.settings);
+    let read = move || {
+        let newest = NoteQuery { sort: NoteSort::Updated, limit: MAX_PIECES / 2, ..NoteQuery::default() };
+        for item in view.list_notes(&newest).notes {
+            let Some(remembered) = remembered.upgrade() else { return };
+            let is_known = item.content_hash.parse().is_ok_and(|hash| remembered.pieces(&hash).is_some());
+            if let Some(text) = (!is_known).then(|| view.text(&item.path)).flatten()
+                && (!settings.redact_secrets || Secrets::of(text.as_str()).is_empty())
+            {
+                remembered.found_clean(&text);
+                let pieces = Pieces::of(&text, &note::parse(&text), &Secrets::none());
+                remembered.found_pieces(text.hash(), Arc::new(pieces));
+            }
+            drop(remembered);
+            std::thread::sleep(BETWEEN);
+        }
+    };
+    // Without a thread searches read more, and nothing else is different.
+    let _ = std::thread::Builder::new().name("vidimus-texts".to_owned()).spawn(read);
 }
 
 /// Makes sure that the index knows the files of now, as far as that can be had in good time. Returns whether the whole

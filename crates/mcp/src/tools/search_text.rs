@@ -1,6 +1,6 @@
 //! `search_text`: the sections of the vault that hold certain words.
 
-use super::remembered::refresh;
+use super::remembered::{get_acquainted, refresh};
 use super::resolve::secrets;
 use super::search_sieve::{Sieve, place};
 use super::sections::chunk_at_line;
@@ -66,6 +66,7 @@ pub(crate) fn run(call: &Call<'_>) -> Result<Value, ToolError> {
         offset,
     };
     let sieve = Sieve::new(call, &asked);
+    get_acquainted(call, &view);
     let matched: RefCell<Vec<String>> = RefCell::default();
     let mut page = view.search(&asked, &|path, hash| {
         // A canvas is no note to read, so that no result can be shown of it.
