@@ -9,8 +9,16 @@ const only_woff2: Plugin = {
   transform: (css, id) => (/katex[^/]*\.css/.test(id) ? css.replace(/,url\([^)]+\.(?:woff|ttf)\) format\("(?:woff|truetype)"\)/g, "") : undefined),
 };
 
+/** One of the layouts that Mermaid knows has a license unlike all the rest, and is left out. */
+const no_elk: Plugin = {
+  name: "no-elk",
+  enforce: "pre",
+  resolveId: (id) => (id.startsWith("elkjs") ? "\0no-elk" : null),
+  load: (id) => (id === "\0no-elk" ? 'export default class { layout() { throw new Error("the layout elk is not part of Vidimus") } }' : null),
+};
+
 export default defineConfig(({ mode }) => ({
-  plugins: [only_woff2, svelte()],
+  plugins: [only_woff2, no_elk, svelte()],
   // Vitest would otherwise pick Svelte's server build, which cannot mount.
   resolve: mode === "test" ? { conditions: ["browser"] } : {},
   build: {

@@ -1,6 +1,7 @@
 //! Tests of the real window, driven by WebDriver. Few and slow: each starts the program, a display and a bus.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod diagrams;
 mod drawing;
 mod files;
 mod folders;

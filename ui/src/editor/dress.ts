@@ -3,6 +3,7 @@
 import { engine } from "../ipc/engine";
 import type { PendingMark } from "../ipc/types";
 import { colour_code } from "./code";
+import { diagram } from "./diagrams";
 import { of_destination } from "./links";
 import { callout_kind } from "./livepreview/callouts";
 import { icon } from "./livepreview/icons";
@@ -24,7 +25,8 @@ export function leads(found: Press): found is Extract<Press, { kind: "internal" 
   return found.kind === "internal" || found.kind === "external" || found.kind === "vault_link" || found.kind === "tag";
 }
 
-export function dress(root: HTMLElement, pending: PendingMark[], writable: boolean): void {
+/** `heights` are those of the diagrams that stood there before, in their order: nothing below them moves while they are drawn. */
+export function dress(root: HTMLElement, pending: PendingMark[], writable: boolean, heights: number[] = []): void {
   const properties = root.querySelector<HTMLElement>(":scope > .properties");
   // The title first, then what is said about the note.
   if (properties?.nextElementSibling?.tagName === "H1") properties.nextElementSibling.after(properties);
@@ -69,7 +71,14 @@ export function dress(root: HTMLElement, pending: PendingMark[], writable: boole
     title.append(fold);
   }
   for (const formula of root.querySelectorAll<HTMLElement>(".math")) draw_math(formula.textContent, formula.classList.contains("block"), formula);
+  for (const [nth, code] of [...root.querySelectorAll<HTMLElement>("pre.mermaid > code")].entries()) {
+    const frame = diagram(code.textContent.replace(/\n$/, ""), undefined, heights[nth]);
+    const { line } = code.parentElement!.dataset;
+    if (line !== undefined) frame.dataset.line = line;
+    code.parentElement!.replaceWith(frame);
+  }
   for (const code of root.querySelectorAll<HTMLElement>("pre > code")) {
+    if (code.closest(".diagram")) continue;
     const text = code.textContent;
     code.parentElement!.append(copy_button(() => text.replace(/\n$/, "")));
     void colour_code(code);

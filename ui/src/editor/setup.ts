@@ -23,6 +23,7 @@ import { drawn_blocks } from "./livepreview/blocks";
 import { Embed } from "./livepreview/embeds";
 import { live_preview, redraw } from "./livepreview/preview";
 import { break_in_item, continue_list, dedent_item, indent_item } from "./lists";
+import { one_undo } from "./one_undo";
 import { markdown_support } from "./syntax";
 import { as_chosen, drawn_or_source } from "./source_mode";
 import { cell_below, next_cell, previous_cell, table_editing } from "./table_edit";
@@ -120,7 +121,7 @@ export function editor_state(doc: NoteDocument, text: string): EditorState {
       EditorState.lineSeparator.of("\n"),
       EditorView.clipboardInputFilter.of((pasted) => pasted.replace(/\r\n?/g, "\n")),
       unsaved,
-      undo_history,
+      [undo_history, one_undo()],
       highlightSpecialChars(),
       drawSelection(),
       dropCursor(),

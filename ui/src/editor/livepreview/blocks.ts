@@ -1,4 +1,4 @@
-// Blocks that are drawn whole while the caret is elsewhere: tables, and formulas between lines.
+// Blocks that are drawn whole while the caret is elsewhere: tables, formulas between lines, and diagrams.
 // Pressing one puts the caret into its text.
 
 import { syntaxTree } from "@codemirror/language";
@@ -6,6 +6,7 @@ import { searchPanelOpen } from "@codemirror/search";
 import { type EditorState, type Extension, Facet, type Range, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, WidgetType } from "@codemirror/view";
 import { Tree } from "@lezer/common";
+import { diagram, known_height, redraw_diagram } from "../diagrams";
 import { type LinkAtPoint, of_element } from "../links";
 import { type Around, dress_around, OUTSIDE } from "./around";
 import { callout_head } from "./callouts";
@@ -72,6 +73,57 @@ class Block extends WidgetType {
   }
 }
 
+/** A fence of a diagram, and what stands in it; the fence at its end may be missing. */
+const DIAGRAM = /^[ \t]*(`{3,}|~{3,})[ \t]*mermaid[ \t]*\n([\s\S]*?)(?:\n?[ \t]*\1[`~]*[ \t]*)?$/i;
+
+class DiagramWidget extends WidgetType {
+  constructor(
+    private readonly source: string,
+    private readonly around: Around,
+  ) {
+    super();
+  }
+
+  override eq(other: DiagramWidget): boolean {
+    const { name, kind, depth } = this.around;
+    return other.source === this.source && other.around.name === name && other.around.kind === kind && other.around.depth === depth;
+  }
+
+  override get estimatedHeight(): number {
+    return known_height(this.source);
+  }
+
+  override toDOM(view: EditorView): HTMLElement {
+    const frame = document.createElement("div");
+    frame.className = "cm-drawn cm-drawn-diagram";
+    dress_around(frame, this.around);
+    frame.append(diagram(this.source, () => view.requestMeasure()));
+    frame.onmousedown = (event) => {
+      if ((event.target as HTMLElement).closest("button")) return;
+      event.preventDefault();
+      if (event.button !== 0) return;
+      // Into the first line below the fence.
+      const { doc } = view.state;
+      const line = doc.lineAt(view.posAtDOM(frame));
+      view.dispatch({ selection: { anchor: doc.line(Math.min(line.number + 1, doc.lines)).to } });
+      view.focus();
+    };
+    return frame;
+  }
+
+  /** Written in beside this view: what was drawn stays until the next is. */
+  override updateDOM(dom: HTMLElement, view: EditorView, from: WidgetType): boolean {
+    const frame = dom.querySelector<HTMLElement>("figure.diagram");
+    if (!frame || !(from instanceof DiagramWidget) || from.around.name !== this.around.name || from.around.depth !== this.around.depth || from.around.kind !== this.around.kind) return false;
+    redraw_diagram(frame, this.source, () => view.requestMeasure());
+    return true;
+  }
+
+  override ignoreEvent(): boolean {
+    return true;
+  }
+}
+
 /** What was made of a block, and how far its lines reach beyond it. */
 interface Made {
   around: Around;
@@ -92,6 +144,10 @@ function decoration(name: string, written: string, around: Around): Decoration |
   if (name === "MathBlock") {
     const formula = /^[ \t]*\$\$([\s\S]*?)\$\$[ \t]*$/.exec(source);
     return formula?.[1]!.trim() ? Decoration.replace({ widget: new MathWidget(formula[1]!, true, true, around), block: true }) : null;
+  }
+  if (name === "FencedCode") {
+    const drawing = DIAGRAM.exec(source);
+    return drawing ? Decoration.replace({ widget: new DiagramWidget(drawing[2]!, around), block: true }) : null;
   }
   // A table on the line of an item's sign is shown as it is written.
   if (!/^[ \t]*\S/.test(source) || (around.depth > 0 && /^[ \t]*(?:[-*+]|\d+[.)])[ \t]/.test(lines[0]!))) return null;
@@ -153,7 +209,7 @@ function gather(tree: Tree, start: number, into: Found[]): void {
       continue;
     }
     const { name } = child.type;
-    if (name === "Table" || name === "MathBlock") into.push({ block: child, name, at, quote: null, depth: 0 });
+    if (name === "Table" || name === "MathBlock" || name === "FencedCode") into.push({ block: child, name, at, quote: null, depth: 0 });
     else if (name === "Paragraph") {
       if (is_formula(child)) into.push({ block: child, name: "MathBlock", at, quote: null, depth: 0 });
     } else if (name === "BulletList" || name === "OrderedList" || name === "ListItem" || name === "Blockquote") {

@@ -99,7 +99,7 @@ function blocks(lines: string[], from: number, to: number, shift: number): strin
       at++;
     } else if (line.startsWith("```")) {
       while (++at < to && !lines[at]!.startsWith("```"));
-      out.push(`<pre ${mark(start)}><code class="language-${line.slice(3)}">${escape_html(lines.slice(start + 1, at).join("\n"))}</code></pre>`);
+      out.push(`<pre ${line.slice(3) === "mermaid" ? 'class="mermaid" ' : ""}${mark(start)}><code class="language-${line.slice(3)}">${escape_html(lines.slice(start + 1, at).join("\n"))}</code></pre>`);
       at++;
     } else if (line.startsWith(">")) {
       const inner: string[] = [];
