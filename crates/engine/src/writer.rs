@@ -19,8 +19,9 @@ use vault::{Kept, OpId, Vault, Watched};
 /// How long the thread sleeps when there is nothing to do, before it looks after what was displaced.
 const TICK: Duration = Duration::from_secs(2);
 
-/// Files read between two looks at the messages while the index is being built.
-const BATCH: usize = 128;
+/// Files read between two looks at the messages while the index is being built. Each batch makes files of its own in the
+/// index, which takes longer than what is in them if they are few.
+const BATCH: usize = 512;
 
 /// Where an answer goes.
 pub(crate) type Reply<T> = SyncSender<T>;
