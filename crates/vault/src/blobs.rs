@@ -12,7 +12,7 @@ use note::ContentHash;
 
 use crate::MAX_FILE_LEN;
 use crate::disk::Disk;
-use crate::packs::Packs;
+use crate::packs::{MOST_BYTES, Packs};
 use crate::recent::{Added, LARGEST, Recent};
 use crate::singles::Singles;
 
@@ -35,10 +35,21 @@ pub(crate) struct Blobs {
     packs: Packs,
 }
 
+/// Where a text was found whole, and for a recent one, whether it is known to be durable there.
+enum Home {
+    Recent { file: PathBuf, is_durable: bool },
+    Single,
+    Pack,
+}
+
+/// A text, if it is anywhere whole, and where that is.
+type Found = Option<(Home, Vec<u8>)>;
+
 /// Texts that are stored, and durable once these files and folders are synced.
 #[derive(Default)]
 pub(crate) struct Stored {
-    recent: Vec<ContentHash>,
+    /// With the file that each is in.
+    recent: Vec<(ContentHash, PathBuf)>,
     /// With their packed length, where it is known.
     singles: Vec<(ContentHash, Option<u64>)>,
     /// What was not there before: added to a file of recent texts, or in files of single ones.
@@ -94,28 +105,38 @@ impl Blobs {
     /// Stores texts, and leaves it to the caller to sync them together with what else has to wait for the disk.
     pub(crate) fn store(&self, texts: &[(ContentHash, &[u8])]) -> io::Result<Stored> {
         let mut stored = Stored::default();
-        let (mut seen, mut short) = (BTreeSet::new(), Vec::new());
+        let (mut seen, mut short, mut n_short) = (BTreeSet::new(), Vec::new(), 0);
         for (hash, text) in texts {
             self.touch(hash);
             if !seen.insert(*hash) || self.is_as_added(hash) {
                 continue;
             }
-            if matches!(self.get(hash), Ok(Some(_))) {
-                self.count_on(hash, &mut stored);
-            } else if text.len() < LARGEST {
+            if let Ok(Some((home, _))) = self.find(hash) {
+                self.count_on(hash, home, &mut stored);
+            } else if text.len() < LARGEST && n_short + text.len() <= MOST_BYTES {
+                n_short += text.len();
                 short.push((*hash, *text));
             } else {
                 self.add_single(hash, text, &mut stored)?;
             }
         }
-        if !short.is_empty() {
-            let added = self.recent.add(&short).inspect_err(|_| self.forget(&stored))?;
-            stored.recent.extend(short.iter().map(|(hash, _)| *hash));
-            stored.files.insert(added.file.clone());
-            stored.dirs.extend(added.dir.clone());
-            stored.added = Some(added);
-        }
+        self.add_recent(&short, &mut stored)?;
         Ok(stored)
+    }
+
+    fn add_recent(&self, texts: &[(ContentHash, &[u8])], stored: &mut Stored) -> io::Result<()> {
+        if texts.is_empty() {
+            return Ok(());
+        }
+        // Whatever keeps us from the recent texts need not keep us from others.
+        let Ok(added) = self.recent.add(texts) else {
+            return texts.iter().try_for_each(|(hash, text)| self.add_single(hash, text, stored));
+        };
+        stored.recent.extend(texts.iter().map(|(hash, _)| (*hash, added.file.clone())));
+        stored.files.insert(added.file.clone());
+        stored.dirs.extend(added.dir.clone());
+        stored.added = Some(added);
+        Ok(())
     }
 
     /// Says whether a text that this process made durable still lies there, as far as lengths tell: each save needs the one
@@ -124,17 +145,16 @@ impl Blobs {
         self.recent.is_as_added(hash) || self.singles.is_as_added(hash)
     }
 
-    /// Has a text synced that is there and may not be durable.
-    fn count_on(&self, hash: &ContentHash, stored: &mut Stored) {
-        if self.packs.has(hash) || self.recent.is_durable(hash) || self.singles.is_durable(hash) {
-            return;
-        }
-        if let Some(file) = self.recent.file_of(hash) {
-            stored.recent.push(*hash);
-            stored.files.insert(file);
-            stored.dirs.extend([self.dir.join(RECENT), self.dir.clone()]);
-        } else {
-            self.count_on_single(hash, None, stored);
+    /// Has a text synced that was found and may not be durable.
+    fn count_on(&self, hash: &ContentHash, home: Home, stored: &mut Stored) {
+        match home {
+            Home::Recent { file, is_durable: false } => {
+                stored.recent.push((*hash, file.clone()));
+                stored.files.insert(file);
+                stored.dirs.extend([self.dir.join(RECENT), self.dir.clone()]);
+            }
+            Home::Single if !self.singles.is_durable(hash) => self.count_on_single(hash, None, stored),
+            Home::Recent { .. } | Home::Single | Home::Pack => {}
         }
     }
 
@@ -184,16 +204,30 @@ impl Blobs {
 
     /// Returns the bytes, or nothing if they are not there or no longer whole.
     pub(crate) fn get(&self, hash: &ContentHash) -> io::Result<Option<Vec<u8>>> {
-        // In the order in which a text is moved on: what is not found here any more is there already.
+        Ok(self.find(hash)?.map(|(_, text)| text))
+    }
+
+    fn find(&self, hash: &ContentHash) -> io::Result<Found> {
+        // In the order in which a text is moved on: what is not found here any more is there already. What is left of a
+        // pack is moved back.
+        let n_removed = self.packs.n_removed();
+        let recent = || {
+            let found = self.recent.find(hash)?;
+            Ok(found.map(|(text, file, is_durable)| (Home::Recent { file, is_durable }, text)))
+        };
+        let single = || Ok(self.singles.get(hash)?.map(|text| (Home::Single, text)));
+        let pack = || Ok(self.packs.get(hash)?.map(|text| (Home::Pack, text)));
+        let looks: [&dyn Fn() -> io::Result<Found>; 3] = [&recent, &single, &pack];
         let mut refused = None;
-        let looks: [&dyn Fn() -> io::Result<Option<Vec<u8>>>; 3] =
-            [&|| self.recent.get(hash), &|| self.singles.get(hash), &|| self.packs.get(hash)];
         for look in looks {
             match look() {
                 Ok(None) => {}
                 Ok(found) => return Ok(found),
                 Err(error) => refused = refused.or(Some(error)),
             }
+        }
+        if self.packs.n_removed() != n_removed {
+            return self.find(hash);
         }
         refused.map_or(Ok(None), Err)
     }
@@ -208,11 +242,9 @@ impl Blobs {
     /// Says whether the bytes are there for good, and keeps a sweep that is on its way from removing them.
     pub(crate) fn claim(&self, hash: &ContentHash) -> bool {
         self.touch(hash);
-        if !matches!(self.get(hash), Ok(Some(_))) {
-            return false;
-        }
+        let Ok(Some((home, _))) = self.find(hash) else { return false };
         let mut stood = Stored::default();
-        self.count_on(hash, &mut stood);
+        self.count_on(hash, home, &mut stood);
         self.make_durable(stood).is_ok()
     }
 
@@ -288,7 +320,7 @@ mod tests {
     }
 
     fn file_of(blobs: &Blobs, hash: &ContentHash) -> PathBuf {
-        blobs.recent.file_of(hash).unwrap_or_else(|| blobs.singles.file_of(hash))
+        blobs.recent.find(hash).unwrap().map_or_else(|| blobs.singles.file_of(hash), |(_, file, _)| file)
     }
 
     fn n_files(dir: &Path) -> usize {
@@ -325,7 +357,7 @@ mod tests {
             disk.calls()[before..].iter().map(|call| call.name).collect::<Vec<&str>>()
         };
         put(&[b"w"]);
-        assert_eq!(put(&[b"x", b"y"]), ["read", "read", "stat", "append", "sync_both"]);
+        assert_eq!(put(&[b"x", b"y"]), ["read", "read", "stat", "append", "stat", "sync_both"]);
         assert_eq!(put(&[b"x"]), ["stat"]);
         assert_eq!(n_files(dir.path()), 1);
         let long = b"z".repeat(LARGEST);

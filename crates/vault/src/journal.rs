@@ -13,7 +13,7 @@ use note::{ContentHash, RelPath};
 
 use crate::blobs::Stored;
 use crate::change::Entry;
-use crate::disk::{Audience, Disk};
+use crate::disk::{Audience, Disk, Kind};
 use crate::error::JournalError;
 use crate::lines::{Parsed, Record, line};
 use crate::retain::Rest;
@@ -77,9 +77,9 @@ impl Journal {
     /// at all is an error.
     pub(crate) fn open(path: PathBuf, disk: Arc<dyn Disk>, health: &Health) -> io::Result<(Journal, Replay)> {
         // Asked twice: what was promised is given up only if it cannot be read at all.
-        let read = disk.read(&path).or_else(|error| match error.kind() {
+        let read = read_file(&*disk, &path).or_else(|error| match error.kind() {
             io::ErrorKind::NotFound => Err(error),
-            _ => disk.read(&path),
+            _ => read_file(&*disk, &path),
         });
         let bytes = match read {
             Ok(bytes) => bytes,
@@ -359,6 +359,14 @@ fn by_file(entries: &[Entry]) -> Vec<ContentHash> {
     }
     let mut seen = HashSet::new();
     files.into_values().flatten().filter(|hash| seen.insert(*hash)).collect()
+}
+
+/// Reads a file, and nothing that would have to be waited for, as a pipe.
+fn read_file(disk: &dyn Disk, path: &Path) -> io::Result<Vec<u8>> {
+    match disk.stat(path)?.kind {
+        Kind::Other => Err(io::ErrorKind::InvalidData.into()),
+        Kind::File | Kind::Folder | Kind::Link => disk.read(path),
+    }
 }
 
 fn remove_if_there(disk: &dyn Disk, path: &Path) -> io::Result<()> {

@@ -2,12 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io;
+use std::sync::Arc;
 
 use note::ContentHash;
 
 use crate::blobs::Blobs;
 use crate::packs::{MOST_BYTES, MOST_TEXTS, Pack};
-use crate::recent::RecentFile;
+use crate::recent::{RecentFile, RecentText};
 use crate::retain::Sizes;
 use crate::sweep::Wanted;
 
@@ -30,6 +31,10 @@ pub(crate) struct Packing {
     now_ms: u64,
 }
 
+fn is_needed(text: &RecentText, blobs: &Blobs, wanted: &Wanted) -> bool {
+    wanted.spares(&text.hash, text.made_ms) || blobs.was_touched(&text.hash)
+}
+
 impl Packing {
     pub(crate) fn begin(order: Vec<ContentHash>, now_ms: u64) -> Packing {
         Packing { order, cold: HashSet::new(), now_ms }
@@ -42,32 +47,39 @@ impl Packing {
         }
     }
 
-    /// Closes the file of recent texts that grows if it is old or full, and says which ones are to be moved.
-    pub(crate) fn recent_to_move(&self, blobs: &Blobs) -> Vec<(String, RecentFile)> {
+    /// Says which files of recent texts are to be moved: those that make a pack, are old, or hold something that is not
+    /// needed. The one that grows is closed if it is such a one.
+    pub(crate) fn recent_to_move(&self, blobs: &Blobs, wanted: &Wanted) -> Vec<(Arc<str>, RecentFile)> {
         let old_ms = self.now_ms.saturating_sub(COLD_MS);
-        blobs.recent().close(old_ms);
+        let is_superfluous = |text: &RecentText| !is_needed(text, blobs, wanted);
+        blobs.recent().close(old_ms, is_superfluous);
         let mut closed = blobs.recent().closed();
-        closed.retain(|(_, file)| file.made_ms <= old_ms || file.texts.len() >= WORTH_TEXTS);
+        closed.retain(|(_, file)| {
+            file.texts.len() >= WORTH_TEXTS
+                || file.texts.iter().all(|text| text.made_ms <= old_ms)
+                || file.texts.iter().any(is_superfluous)
+        });
         closed
     }
 
-    /// Moves what is needed of a file of recent texts to where it stays, then removes the file.
+    /// Moves what is needed of a file of recent texts to where it stays, then removes the file; one of which something
+    /// needed is whole nowhere stays.
     pub(crate) fn move_recent(
         &mut self,
         blobs: &Blobs,
         wanted: &Wanted,
-        (name, file): &(String, RecentFile),
+        (name, file): &(Arc<str>, RecentFile),
     ) -> io::Result<()> {
-        let is_needed = |hash: &ContentHash| wanted.spares(hash, file.made_ms) || blobs.was_touched(hash);
-        let mut left: Vec<ContentHash> = file.texts.iter().map(|(hash, _)| *hash).collect();
-        left.retain(|hash| is_needed(hash) && !matches!(blobs.packs().get(hash), Ok(Some(_))));
+        let needed = file.texts.iter().filter(|text| is_needed(text, blobs, wanted)).map(|text| text.hash);
+        let mut left: Vec<ContentHash> =
+            needed.filter(|hash| !matches!(blobs.packs().get(hash), Ok(Some(_)))).collect();
         // Texts that are much alike stand together.
         let place: HashMap<&ContentHash, usize> = self.order.iter().enumerate().map(|(at, hash)| (hash, at)).collect();
-        left.sort_by_key(|hash| place.get(hash).copied().unwrap_or(usize::MAX));
+        left.sort_by_key(|hash| (place.get(hash).copied().unwrap_or(usize::MAX), *hash));
+        left.dedup();
         let (mut texts, mut n_bytes) = (Vec::new(), 0);
         for hash in &left {
-            // One that is not whole here cannot be lost by removing it.
-            let Some(text) = blobs.recent().get(hash)? else { continue };
+            let text = blobs.get(hash)?.ok_or(io::ErrorKind::InvalidData)?;
             n_bytes += text.len();
             texts.push((*hash, text));
             if texts.len() == MOST_TEXTS || n_bytes >= MOST_BYTES {

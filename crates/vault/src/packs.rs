@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use note::ContentHash;
 
-use crate::disk::{Audience, Disk};
+use crate::disk::{Audience, Disk, Kind};
 use crate::state_dir::create_private;
 
 /// Texts that compress to nothing when they stand beside their neighbors still have to be unpacked together.
@@ -40,8 +40,9 @@ pub(crate) struct Packs {
 #[derive(Default)]
 struct Shelf {
     packs: HashMap<String, Pack>,
-    /// In which pack each text is.
-    texts: HashMap<ContentHash, String>,
+    /// In which packs each text is.
+    texts: HashMap<ContentHash, Vec<String>>,
+    n_removed: u64,
     /// The texts of the pack that was opened last: whoever reads one version mostly reads the next.
     open: Option<(String, Arc<Vec<u8>>)>,
 }
@@ -83,6 +84,10 @@ impl Packs {
     fn look(&self, name: &str) -> io::Result<Pack> {
         let path = self.dir.join(name);
         let meta = self.disk.stat(&path)?;
+        // A pipe would be waited for.
+        if meta.kind != Kind::File {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
         let head = self.disk.read_part(&path, 0, 4 + MOST_LISTED)?;
         let (texts, _) = unlist(&head)?;
         let made_ms = u64::try_from(meta.mtime_ns / 1_000_000).unwrap_or(0);
@@ -93,25 +98,30 @@ impl Packs {
         self.shelf().texts.contains_key(hash)
     }
 
-    /// Returns a text, if a pack has it and it is whole.
+    /// Returns a text, if a pack has it and it is whole there.
     pub(crate) fn get(&self, hash: &ContentHash) -> io::Result<Option<Vec<u8>>> {
-        let (name, start, len) = {
-            let shelf = self.shelf();
-            let Some(name) = shelf.texts.get(hash) else { return Ok(None) };
-            let Some(pack) = shelf.packs.get(name) else { return Ok(None) };
-            let mut start = 0;
-            let mut place = None;
-            for (text, len) in &pack.texts {
-                if text == hash {
-                    place = Some((start, *len as usize));
-                    break;
-                }
-                start += *len as usize;
+        let names = self.shelf().texts.get(hash).cloned().unwrap_or_default();
+        let mut refused = None;
+        for name in &names {
+            match self.get_from(name, hash) {
+                Ok(None) => {}
+                Ok(found) => return Ok(found),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => self.shelf().forget(name),
+                Err(error) => refused = Some(error),
             }
-            let Some((start, len)) = place else { return Ok(None) };
-            (name.clone(), start, len)
+        }
+        refused.map_or(Ok(None), Err)
+    }
+
+    fn get_from(&self, name: &str, hash: &ContentHash) -> io::Result<Option<Vec<u8>>> {
+        let (start, len) = {
+            let shelf = self.shelf();
+            let Some(pack) = shelf.packs.get(name) else { return Ok(None) };
+            let Some(nth) = pack.texts.iter().position(|(text, _)| text == hash) else { return Ok(None) };
+            let start: u64 = pack.texts[..nth].iter().map(|(_, len)| len).sum();
+            (start as usize, pack.texts[nth].1 as usize)
         };
-        let all = self.unpacked(&name)?;
+        let all = self.unpacked(name)?;
         let text = all.get(start..start + len).filter(|text| ContentHash::of(text) == *hash);
         Ok(text.map(<[u8]>::to_vec))
     }
@@ -163,6 +173,11 @@ impl Packs {
         self.shelf().packs.iter().map(|(name, pack)| (name.clone(), pack.clone())).collect()
     }
 
+    /// Returns how many packs were removed or found gone so far.
+    pub(crate) fn n_removed(&self) -> u64 {
+        self.shelf().n_removed
+    }
+
     /// Removes a pack of which nothing is needed any more.
     pub(crate) fn remove(&self, name: &str) -> io::Result<()> {
         self.disk.remove(&self.dir.join(name))?;
@@ -174,23 +189,25 @@ impl Packs {
 impl Shelf {
     fn add(&mut self, name: &str, pack: Pack) {
         for (hash, _) in &pack.texts {
-            self.texts.insert(*hash, name.to_owned());
+            let names = self.texts.entry(*hash).or_default();
+            if names.iter().all(|known| known != name) {
+                names.push(name.to_owned());
+            }
         }
         self.packs.insert(name.to_owned(), pack);
     }
 
     /// Forgets a pack; what another one repeats is found there from now on.
     fn forget(&mut self, name: &str) {
-        self.packs.remove(name);
+        self.n_removed += 1;
         self.open = self.open.take().filter(|(open, _)| open != name);
-        self.texts.retain(|_, of| of != name);
-        let left: Vec<(ContentHash, String)> = self
-            .packs
-            .iter()
-            .flat_map(|(name, pack)| pack.texts.iter().map(|(hash, _)| (*hash, name.clone())))
-            .collect();
-        for (hash, name) in left {
-            self.texts.entry(hash).or_insert(name);
+        for (hash, _) in self.packs.remove(name).map(|pack| pack.texts).unwrap_or_default() {
+            if let Some(names) = self.texts.get_mut(&hash) {
+                names.retain(|known| known != name);
+                if names.is_empty() {
+                    self.texts.remove(&hash);
+                }
+            }
         }
     }
 }

@@ -212,7 +212,7 @@ impl Settling<'_> {
             path: item.path.clone(),
             op: self.op,
             after: item.after,
-            due_ms: self.disk.now_ms() + SECOND_LOOK_MS,
+            due_ms: self.disk.now_ms().saturating_add(SECOND_LOOK_MS),
         });
     }
 

@@ -69,8 +69,7 @@ pub(crate) struct Rest {
 /// Says what stays of a history.
 pub(crate) fn retain(past: &Past<'_>, rule: &Retention) -> Rest {
     // A vault that nobody writes to does not age, and a clock that runs ahead makes nothing old.
-    let newest = past.entries.iter().map(Entry::at_ms).max().unwrap_or(0);
-    let now_ms = past.now_ms.min(newest);
+    let now_ms = past.now_ms.min(borne_out(past.entries));
     let fates = fates(past, now_ms.saturating_sub(rule.whole_ms));
     let mut history = Chains::of(past, &fates);
     for chain in history.chains.values_mut() {
@@ -89,6 +88,21 @@ pub(crate) fn retain(past: &Past<'_>, rule: &Retention) -> Rest {
     };
     let named = entries.iter().flat_map(needs).collect();
     Rest { entries, named }
+}
+
+/// Returns the newest time that another day of not long before bears out: a clock that was wrong for an hour, and was written
+/// by, is not believed until the next day that fits it.
+fn borne_out(entries: &[Entry]) -> u64 {
+    const NEAR: u64 = 100;
+    let mut days: BTreeMap<u64, u64> = BTreeMap::new();
+    for at_ms in entries.iter().map(Entry::at_ms) {
+        let newest = days.entry(at_ms / DAY_MS).or_default();
+        *newest = at_ms.max(*newest);
+    }
+    let earlier = days.keys().rev().skip(1).map(Some).chain([None]);
+    let mut newest_first = days.iter().rev().zip(earlier);
+    let is_borne_out = |(day, _): (&u64, &u64), earlier: Option<&u64>| earlier.is_none_or(|known| day - known <= NEAR);
+    newest_first.find(|(day, earlier)| is_borne_out(*day, *earlier)).map_or(0, |((_, newest), _)| *newest)
 }
 
 /// Joins a person's saves of one note that lie close together.

@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use note::ContentHash;
 
 use crate::blobs::{pack, unpack};
-use crate::disk::{Audience, Disk, Kind};
+use crate::disk::{Audience, Disk};
 use crate::item::is_absence;
-use crate::state_dir::{create_private, set_aside};
+use crate::state_dir::{create_private, leads_to_folder, set_aside};
 
 /// The files of single texts of a vault.
 #[derive(Clone)]
@@ -126,7 +126,7 @@ impl Singles {
 
     /// Sets aside what is no shelf or no file of ours; passes on an error that has another cause.
     fn make_way(&self, error: &io::Error, shelf: &Path, temp: &Path) -> io::Result<()> {
-        let is_folder = |path: &Path| self.disk.stat(path).map(|meta| matches!(meta.kind, Kind::Folder | Kind::Link));
+        let is_folder = |path: &Path| self.disk.stat(path).map(|_| leads_to_folder(&*self.disk, path));
         match is_folder(shelf) {
             Ok(true) => {}
             Ok(false) => return set_aside(&*self.disk, shelf).map(|_| ()),
@@ -145,7 +145,7 @@ impl Singles {
     fn make_shelf(&self, shelf: &Path) -> io::Result<()> {
         let made = match self.disk.create_dir(shelf, Audience::Private) {
             Err(error) if is_absence(&error) => {
-                if self.disk.stat(&self.dir).is_ok_and(|meta| !matches!(meta.kind, Kind::Folder | Kind::Link)) {
+                if self.disk.stat(&self.dir).is_ok() && !leads_to_folder(&*self.disk, &self.dir) {
                     set_aside(&*self.disk, &self.dir)?;
                 }
                 create_private(&*self.disk, &self.dir)?;

@@ -105,11 +105,11 @@ impl From<io::Error> for Unfit {
 
 fn prepare(state: &StateDir, disk: &dyn Disk) -> Result<Lock, Unfit> {
     create_private(disk, state.path())?;
-    if disk.stat(&state.lock()).is_ok_and(|meta| meta.kind == Kind::Folder) {
+    if disk.stat(&state.lock()).is_ok_and(|meta| matches!(meta.kind, Kind::Folder | Kind::Other)) {
         set_aside(disk, &state.lock())?;
     }
     let lock = Lock::take(disk, &state.lock())?.map_err(|pid| Unfit::Locked { pid })?;
-    if disk.stat(&state.blobs()).is_ok_and(|meta| !matches!(meta.kind, Kind::Folder | Kind::Link)) {
+    if disk.stat(&state.blobs()).is_ok() && !leads_to_folder(disk, &state.blobs()) {
         set_aside(disk, &state.blobs())?;
     }
     create_private(disk, &state.blobs())?;
@@ -140,6 +140,14 @@ pub(crate) fn set_aside(disk: &dyn Disk, path: &Path) -> io::Result<PathBuf> {
         }
     }
     Err(io::ErrorKind::AlreadyExists.into())
+}
+
+/// Says whether a path is a folder, or a link to one.
+pub(crate) fn leads_to_folder(disk: &dyn Disk, path: &Path) -> bool {
+    match disk.stat(path).map(|meta| meta.kind) {
+        Ok(Kind::Link) => disk.canonical(path).and_then(|real| disk.stat(&real)).is_ok_and(|m| m.kind == Kind::Folder),
+        kind => matches!(kind, Ok(Kind::Folder)),
+    }
 }
 
 /// Creates a folder and those above it that are missing, for the person only.

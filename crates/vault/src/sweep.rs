@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use note::ContentHash;
 
@@ -45,7 +46,7 @@ pub(crate) struct Sweep {
     sizes: Sizes,
     packing: Packing,
     /// The files of recent texts that are to be moved, once every shelf is swept.
-    recent: Option<Vec<(String, RecentFile)>>,
+    recent: Option<Vec<(Arc<str>, RecentFile)>>,
     /// The packs are swept.
     is_swept: bool,
 }
@@ -70,8 +71,8 @@ impl Sweep {
             let _ = self.sweep_shelf(&shelf, blobs);
             return None;
         }
-        let packing = &self.packing;
-        if let Some(file) = self.recent.get_or_insert_with(|| packing.recent_to_move(blobs)).pop() {
+        let (packing, wanted) = (&self.packing, &self.wanted);
+        if let Some(file) = self.recent.get_or_insert_with(|| packing.recent_to_move(blobs, wanted)).pop() {
             // What cannot be moved today is moved another day.
             let _ = self.packing.move_recent(blobs, &self.wanted, &file);
             return None;

@@ -31,6 +31,8 @@ pub(crate) struct Tidying {
     sweep: Option<Sweep>,
     /// What the texts took when they were last swept.
     sizes: Sizes,
+    /// Texts that this process gave up and has not seen go: some were too young for the sweep that followed.
+    given_up: HashSet<ContentHash>,
     /// The length of the journal when it was last looked through, and when that was.
     seen: Option<(u64, u64)>,
     /// More is kept than may be, and that was not yet acted on.
@@ -58,6 +60,7 @@ impl Vault {
         if let Some(sweep) = &mut self.tidying.sweep {
             let Some(sizes) = sweep.step(&self.blobs) else { return Tidied::More };
             self.tidying.is_over = sizes.values().sum::<u64>() > rule.max_bytes && !self.tidying.was_futile;
+            self.tidying.given_up.retain(|hash| sizes.contains_key(hash));
             self.tidying.sizes = sizes;
             self.tidying.sweep = None;
             return Tidied::Nothing;
@@ -105,10 +108,16 @@ impl Vault {
             self.journal.replace_with(&shorter)?;
             self.unswept = false;
         }
-        let (mut named, given_up): (HashSet<ContentHash>, _) =
-            if rewrites { (shorter.named_after, shorter.named_before) } else { (shorter.named_before, HashSet::new()) };
+        let mut named = if rewrites {
+            self.tidying.given_up.extend(shorter.named_before);
+            shorter.named_after
+        } else {
+            shorter.named_before
+        };
         named.extend(meaning.current());
         self.name_what_was_set_aside(&mut named)?;
+        self.tidying.given_up.retain(|hash| !named.contains(hash));
+        let given_up = self.tidying.given_up.clone();
         let wanted = Wanted { named, given_up, others_ms: rule.whole_ms, began_ms: now_ms };
         self.tidying.sweep = Some(Sweep::begin(wanted, shorter.order, &self.blobs)?);
         Ok(rewrites)

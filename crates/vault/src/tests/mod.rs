@@ -8,6 +8,7 @@ mod journals;
 mod outsiders;
 mod packing;
 mod reading;
+mod recent;
 mod recovery;
 mod retaining;
 mod state;

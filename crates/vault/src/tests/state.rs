@@ -23,6 +23,83 @@ fn obstruct(world: &World, path: &str) {
     }
 }
 
+/// Whatever the folder of recent texts is, and whatever lies in it.
+#[cfg(unix)]
+#[test]
+fn a_save_needs_no_recent_texts() {
+    let recent = |world: &World| world.state().join("blobs/recent");
+    let away = |world: &World| drop(fs::remove_dir_all(recent(world)));
+    type Way<'a> = (&'a str, &'a dyn Fn(&World, &FaultDisk));
+    let ways: [Way<'_>; 6] = [
+        ("a link to nowhere", &|world, _| {
+            away(world);
+            std::os::unix::fs::symlink("nowhere", recent(world)).unwrap();
+        }),
+        ("a link to a file", &|world, _| {
+            away(world);
+            std::os::unix::fs::symlink(world.root().join("a.md"), recent(world)).unwrap();
+        }),
+        ("a link to a folder", &|world, _| {
+            fs::rename(recent(world), world.dir.path().join("elsewhere")).unwrap();
+            std::os::unix::fs::symlink(world.dir.path().join("elsewhere"), recent(world)).unwrap();
+        }),
+        ("write-protected", &|world, disk| disk.set_read_only(Some(&recent(world)))),
+        ("its files are folders", &|world, _| {
+            for file in fs::read_dir(recent(world)).unwrap() {
+                let path = file.unwrap().path();
+                fs::remove_file(&path).unwrap();
+                fs::create_dir(path).unwrap();
+            }
+        }),
+        ("a pipe lies in it", &|world, _| {
+            let pipe = recent(world).join("0.texts");
+            assert!(std::process::Command::new("mkfifo").arg(pipe).status().unwrap().success());
+        }),
+    ];
+    for (about, way) in ways {
+        for reopens in [false, true] {
+            let world = World::new(&[("a.md", "0")]);
+            let disk = Arc::new(FaultDisk::new());
+            let (mut vault, _) = world.try_open(disk.clone()).unwrap();
+            vault.commit(change(1, &[("a.md", Some("0"), Some("1"))])).unwrap();
+            way(&world, &disk);
+            if reopens {
+                drop(vault);
+                vault = world.try_open(disk).unwrap().0;
+            }
+            for n in 1..4 {
+                let (before, after) = (n.to_string(), (n + 1).to_string());
+                let asked = change(n + 1, &[("a.md", Some(&before), Some(&after))]);
+                vault.commit(asked).unwrap_or_else(|error| panic!("{about}, {reopens}: {error}"));
+                assert!(vault.reader().has_blob(&ContentHash::of(before.as_bytes())), "{about}, {reopens}");
+            }
+            drop(vault);
+            let (vault, _) = world.open();
+            assert_eq!(world.get("a.md").as_deref(), Some("4"));
+            for n in 1..5 {
+                let is_there = vault.reader().has_blob(&ContentHash::of(n.to_string().as_bytes()));
+                assert!(is_there, "{about}, {reopens}: {n}");
+            }
+        }
+    }
+}
+
+/// A pipe where the journal or a pack should be is waited for by nobody.
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_the_state_folder_is_not_waited_for() {
+    for name in ["journal.jsonl", "blobs/packs/x.pack", "blobs/recent/x.texts", "lock"] {
+        let world = World::new(&[("a.md", "A")]);
+        drop(world.open());
+        let at = world.state().join(name);
+        fs::create_dir_all(at.parent().unwrap()).unwrap();
+        let _ = fs::remove_file(&at);
+        assert!(std::process::Command::new("mkfifo").arg(&at).status().unwrap().success());
+        let (mut vault, _) = world.open();
+        vault.commit(change(1, &[("a.md", Some("A"), Some("A2"))])).unwrap();
+    }
+}
+
 #[test]
 fn nothing_that_lies_in_the_state_folder_keeps_a_person_from_writing() {
     // One that goes to the recent texts, and one that has a file of its own.

@@ -346,6 +346,129 @@ fn a_history_that_takes_too_much_shrinks_to_what_must_stay() {
     }
 }
 
+/// What is given up goes soon, wherever it is kept, so that the store does not outgrow its bound.
+#[test]
+fn a_store_stays_about_as_large_as_it_may_be() {
+    const MOST: u64 = 100_000;
+    let world = World::new(&[("a.md", "0")]);
+    let disk = Arc::new(FaultDisk::new());
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis() as u64;
+    disk.set_now_ms(now);
+    let (mut vault, _) = world.try_open(disk.clone()).unwrap();
+    let rule = Retention { max_bytes: MOST, ..Retention::default() };
+    let text = |n: u64| -> String {
+        // Hardly to be compressed.
+        let mut state = n;
+        (0..10_000)
+            .map(|_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                char::from(b'!' + (state >> 57) as u8 % 90)
+            })
+            .collect()
+    };
+    let mut before = "0".to_owned();
+    for n in 1..=24 * 8 {
+        let at_ms = now + n * 60 * 60 * 1000;
+        disk.set_now_ms(at_ms);
+        let after = text(n);
+        vault.commit(typed(n, &[("a.md", Some(&before), Some(&after))])).unwrap();
+        before = after;
+        vault.tick(u64::MAX);
+        while vault.tidy(at_ms, &rule, &Knows(Vec::new())) != Tidied::Nothing {}
+        if n % 12 == 0 {
+            // One process after the other.
+            drop(vault);
+            vault = world.try_open(disk.clone()).unwrap().0;
+        }
+        let taken = size_of(&world.state().join("blobs"));
+        // What was written within a day stays in any case.
+        assert!(taken < 3 * MOST, "{taken} bytes after {n} hours");
+    }
+    assert_whole(&vault, "bounded");
+}
+
+/// A clock that was wrong for an hour makes nothing old, neither then nor when it is right again.
+#[test]
+fn a_clock_that_jumps_ahead_gives_nothing_up() {
+    let world = World::new(&[("a.md", "0")]);
+    let disk = Arc::new(FaultDisk::new());
+    let (mut vault, _) = world.try_open(disk.clone()).unwrap();
+    let mut n = 0;
+    let mut save = |vault: &mut Vault, at_ms: u64| {
+        disk.set_now_ms(at_ms);
+        let (before, after) = (n.to_string(), (n + 1).to_string());
+        vault.commit(typed(n, &[("a.md", Some(&before), Some(&after))])).unwrap();
+        vault.tick(u64::MAX);
+        while vault.tidy(at_ms, &Retention::default(), &Knows(Vec::new())) != Tidied::Nothing {}
+        n += 1;
+    };
+    let hours = |n: u64| START + n * DAY / 24;
+    (0..150).for_each(|n| save(&mut vault, hours(n * 4)));
+    [0, 1].into_iter().for_each(|n| save(&mut vault, hours(n) + 3_000 * DAY));
+    (150..156).for_each(|n| save(&mut vault, hours(n * 4)));
+    let named: BTreeSet<ContentHash> = assert_whole(&vault, "jumped").iter().flat_map(Entry::hashes).collect();
+    assert_eq!(named.len(), 159);
+    // Days that follow one another are believed.
+    (0..2).for_each(|n| save(&mut vault, hours(n * 24) + 3_000 * DAY));
+    let named: BTreeSet<ContentHash> = assert_whole(&vault, "years later").iter().flat_map(Entry::hashes).collect();
+    assert!(named.len() < 40, "{}", named.len());
+}
+
+fn size_of(dir: &Path) -> u64 {
+    let entries = fs::read_dir(dir).into_iter().flatten().map(Result::unwrap);
+    entries
+        .map(|entry| if entry.path().is_dir() { size_of(&entry.path()) } else { entry.metadata().unwrap().len() })
+        .sum()
+}
+
+/// Files of recent texts that are there twice, damaged, or empty for a moment: no text is removed that is whole nowhere else.
+#[test]
+fn moving_recent_texts_removes_none_that_is_nowhere_else() {
+    type Way<'a> = (&'a str, &'a dyn Fn(&Path, &mut Vault));
+    let tidies = |vault: &mut Vault| drop(tidy(vault, &Retention::default()));
+    let ways: [Way<'_>; 3] = [
+        ("a copy lies beside it and goes", &|file, vault| {
+            fs::remove_file(file.with_file_name("z copy.texts")).unwrap();
+            fs::remove_file(file.with_file_name("0 copy.texts")).unwrap();
+            tidies(vault);
+        }),
+        ("it is empty for a moment", &|file, vault| {
+            let bytes = fs::read(file).unwrap();
+            fs::write(file, "").unwrap();
+            fs::remove_file(file.with_file_name("z copy.texts")).unwrap();
+            fs::remove_file(file.with_file_name("0 copy.texts")).unwrap();
+            tidies(vault);
+            fs::write(file, bytes).unwrap();
+        }),
+        ("only a copy is left", &|file, vault| {
+            fs::remove_file(file).unwrap();
+            tidies(vault);
+        }),
+    ];
+    for (about, way) in ways {
+        let world = World::new(&[("a.md", "0")]);
+        let (mut vault, _) = world.open();
+        for n in 0..100_u64 {
+            let (before, after) = (n.to_string(), (n + 1).to_string());
+            vault.commit(change(n, &[("a.md", Some(&before), Some(&after))])).unwrap();
+        }
+        drop(vault);
+        let file = fs::read_dir(world.state().join("blobs/recent")).unwrap().next().unwrap().unwrap().path();
+        for copy in ["0 copy.texts", "z copy.texts"] {
+            fs::copy(&file, file.with_file_name(copy)).unwrap();
+        }
+        let disk = Arc::new(FaultDisk::new());
+        disk.set_now_ms(MUCH_LATER);
+        let (mut vault, _) = world.try_open(disk).unwrap();
+        way(&file, &mut vault);
+        drop(vault);
+        let (mut vault, _) = world.open();
+        assert_whole(&vault, about);
+        tidy(&mut vault, &Retention::default());
+        assert_whole(&vault, about);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
