@@ -143,3 +143,20 @@ fn private(folder: &Path) {
 
 #[cfg(not(unix))]
 fn private(_folder: &Path) {}
+
+/// Copies what lies in a folder; a symbolic link stays one.
+pub fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let entry = entry?;
+        let (source, target) = (entry.path(), to.join(entry.file_name()));
+        if source.is_symlink() {
+            std::os::unix::fs::symlink(std::fs::read_link(&source)?, &target)?;
+        } else if source.is_dir() {
+            copy(&source, &target)?;
+        } else {
+            std::fs::copy(&source, &target)?;
+        }
+    }
+    Ok(())
+}

@@ -8,7 +8,7 @@ mod retype;
 mod window;
 
 pub use agent::{Agent, Answer};
-pub use bench::{Bench, Headless, program, read_tree};
+pub use bench::{Bench, Headless, copy, program, read_tree};
 pub use clients::{foreign, node, python};
 pub use retype::{READ_ONLY, RETYPED, retype};
 pub use window::{Window, key, until};

@@ -106,6 +106,44 @@ impl Window {
         Ok((url, token))
     }
 
+    /// Opens the note of that name from the switcher, by keyboard alone.
+    pub async fn open_note(&self, name: &str) -> anyhow::Result<()> {
+        self.find("[role=tree] [role=treeitem]").await?;
+        self.press(&[key::CONTROL], "o").await?;
+        self.find("[role=dialog] input").await?;
+        self.keys(name).await?;
+        self.text_has("[role=dialog] [role=option]", name).await?;
+        self.keys(key::ENTER).await?;
+        self.text_has("[role=tab][aria-selected=true]", name).await
+    }
+
+    /// Runs the command of that name from the palette.
+    pub async fn run_command(&self, title: &str) -> anyhow::Result<()> {
+        self.press(&[key::CONTROL], "p").await?;
+        self.find("[role=dialog] input").await?;
+        self.keys(title).await?;
+        self.text_has("[role=dialog] [role=option]", title).await?;
+        self.keys(key::ENTER).await
+    }
+
+    /// Opens the review by its key, once something waits.
+    pub async fn open_review(&self) -> anyhow::Result<()> {
+        self.text_has("header.top .pill.seal", "to review").await?;
+        self.press(&[key::CONTROL, key::SHIFT], "r").await?;
+        self.find("section.review").await?;
+        Ok(())
+    }
+
+    /// Picks light, dark or system in the settings.
+    pub async fn choose_theme(&self, theme: &str) -> anyhow::Result<()> {
+        self.press(&[key::CONTROL], ",").await?;
+        self.find("[role=dialog]").await?;
+        let css = format!("[role=dialog] [value={theme}], [role=dialog] [data-value={theme}]");
+        self.script(&format!("document.querySelector({css:?}).click()")).await?;
+        self.find(&format!("html[data-theme={theme}]")).await?;
+        self.keys(key::ESCAPE).await
+    }
+
     /// Waits for an element and returns it.
     pub async fn find(&self, css: &str) -> anyhow::Result<WebElement> {
         let found = until(css, || async { Ok(self.driver.find(By::Css(css)).await.ok()) }).await;

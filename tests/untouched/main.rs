@@ -32,7 +32,7 @@ async fn main() -> ExitCode {
 
 async fn go_through(dir: &Path) -> Result<()> {
     let bench = Bench::new("");
-    copy(dir, &bench.vault()).with_context(|| format!("copying {}", dir.display()))?;
+    it::copy(dir, &bench.vault()).with_context(|| format!("copying {}", dir.display()))?;
     let before = bench.files();
     let is_note = |path: &&String| path.ends_with(".md") && !path.split('/').any(|part| part.starts_with('.'));
     let notes: Vec<String> = before.keys().filter(is_note).cloned().collect();
@@ -60,23 +60,6 @@ async fn go_through(dir: &Path) -> Result<()> {
         outcomes.iter().filter(|(outcome, _)| ![RETYPED, READ_ONLY].contains(&outcome.as_str())).collect();
     if !changed.is_empty() || !new.is_empty() || !strange.is_empty() {
         bail!("changed: {changed:#?}\nnew: {new:#?}\nnot gone through: {strange:#?}");
-    }
-    Ok(())
-}
-
-/// Copies what lies in a folder; a symbolic link stays one.
-fn copy(from: &Path, to: &Path) -> Result<()> {
-    std::fs::create_dir_all(to)?;
-    for entry in std::fs::read_dir(from)? {
-        let entry = entry?;
-        let (source, target) = (entry.path(), to.join(entry.file_name()));
-        if source.is_symlink() {
-            std::os::unix::fs::symlink(std::fs::read_link(&source)?, &target)?;
-        } else if source.is_dir() {
-            copy(&source, &target)?;
-        } else {
-            std::fs::copy(&source, &target)?;
-        }
     }
     Ok(())
 }

@@ -36,7 +36,7 @@ async fn tour(theme: &str) -> anyhow::Result<()> {
     let shot = async |window: &Window, name: &str| picture(window, &format!("{name}-{theme}")).await;
     let window = Window::open(&bench, &[]).await?;
     window.find("main").await?;
-    choose_theme(&window, theme).await?;
+    window.choose_theme(theme).await?;
     shot(&window, "welcome").await?;
     window.close().await?;
 
@@ -108,7 +108,7 @@ async fn changes(theme: &str) -> anyhow::Result<()> {
     let vault = bench.vault();
     let window = Window::open(&bench, &[vault.to_str().expect("a plain path")]).await?;
     window.find("main").await?;
-    choose_theme(&window, theme).await?;
+    window.choose_theme(theme).await?;
 
     to_row(&window, "Glacier survey").await?;
     window.press(&[key::SHIFT], F10).await?;
@@ -168,15 +168,6 @@ async fn changes(theme: &str) -> anyhow::Result<()> {
     window.text_has(".view", "as before.").await?;
     shot(&window, "part-restored").await?;
     window.close().await
-}
-
-async fn choose_theme(window: &Window, theme: &str) -> anyhow::Result<()> {
-    window.press(&[key::CONTROL], ",").await?;
-    window.find("[role=dialog]").await?;
-    let css = format!("[role=dialog] [value={theme}], [role=dialog] [data-value={theme}]");
-    window.script(&format!("document.querySelector({css:?}).click()")).await?;
-    window.find(&format!("html[data-theme={theme}]")).await?;
-    window.keys(key::ESCAPE).await
 }
 
 #[tokio::test]

@@ -9,13 +9,7 @@ pub const DELETE: &str = "\u{e017}";
 
 /// Opens the note of that name from the switcher, by keyboard alone.
 pub async fn open_note(window: &Window, name: &str) -> anyhow::Result<()> {
-    window.find("[role=tree] [role=treeitem]").await?;
-    window.press(&[key::CONTROL], "o").await?;
-    window.find("[role=dialog] input").await?;
-    window.keys(name).await?;
-    window.text_has("[role=dialog] [role=option]", name).await?;
-    window.keys(key::ENTER).await?;
-    window.text_has("[role=tab][aria-selected=true]", name).await
+    window.open_note(name).await
 }
 
 /// Types at the end of the open note in the editor.
@@ -37,10 +31,7 @@ pub async fn let_agent_in(window: &Window, name: &str) -> anyhow::Result<(String
 
 /// Opens the review by its key, once something waits.
 pub async fn open_review(window: &Window) -> anyhow::Result<()> {
-    window.text_has("header.top .pill.seal", "to review").await?;
-    window.press(&[key::CONTROL, key::SHIFT], "r").await?;
-    window.find("section.review").await?;
-    Ok(())
+    window.open_review().await
 }
 
 pub type Files = BTreeMap<String, Vec<u8>>;

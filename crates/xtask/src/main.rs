@@ -1,5 +1,5 @@
 //! The commands of the README: `cargo xtask run`, `cargo xtask test` and `cargo xtask build`, and those that take longer
-//! than a test may: `cargo xtask torture`, `storm`, `untouched` and `bench`.
+//! than a test may: `cargo xtask torture`, `storm`, `untouched`, `pictures` and `bench`.
 //!
 //! They install what is missing, build the page, build the program, and run it, its tests or what tries to break it.
 //! Whatever a `#[test]` can do is not here.
@@ -33,6 +33,8 @@ cargo xtask storm DIR [--most N] [--linked]
     rename every heading of a copy of the vault DIR there and back, and check every link after each
 cargo xtask untouched DIR
     open every note of a copy of the vault DIR in the real window, type a character and undo it, and compare every byte
+cargo xtask pictures DIR [--to FOLDER]
+    picture every screen of the real window with a copy of the vault DIR, in light and dark (into target/pictures)
 
 --yes      install missing system packages without asking (so does CI=true)
 --release  build what people install: slower to build, faster to use
@@ -63,6 +65,7 @@ enum Task {
     Torture { args: Vec<String> },
     Storm { args: Vec<String> },
     Untouched { args: Vec<String> },
+    Pictures { args: Vec<String> },
     Bench { what: Benchmark, args: Vec<String> },
 }
 
@@ -77,7 +80,8 @@ fn parse(args: impl Iterator<Item = String>) -> Result<What> {
         What { task: Task::Help, yes: std::env::var("CI").is_ok_and(|ci| ci == "true" || ci == "1"), release: false };
     let mut args = args.peekable();
     // What these are given is theirs to understand.
-    let its_own = args.next_if(|first| matches!(first.as_str(), "torture" | "storm" | "untouched" | "bench"));
+    let its_own =
+        args.next_if(|first| matches!(first.as_str(), "torture" | "storm" | "untouched" | "pictures" | "bench"));
     if let Some(task) = its_own {
         let args: Vec<String> = args.collect();
         let asks_for_help = args.first().is_none_or(|first| first == "--help" || first == "-h");
@@ -93,6 +97,7 @@ fn parse(args: impl Iterator<Item = String>) -> Result<What> {
                 Task::Bench { what, args: args[1..].to_vec() }
             }
             "untouched" => Task::Untouched { args },
+            "pictures" => Task::Pictures { args },
             _ => Task::Storm { args },
         };
         return Ok(what);
@@ -151,7 +156,11 @@ impl What {
             Task::Storm { args } => steps::storm(&args),
             Task::Untouched { args } => {
                 packages::ensure(&[&packages::BUILD[..], &packages::TEST[..]].concat(), self.yes)?;
-                steps::untouched(&args, &steps::build(true)?)
+                steps::in_window("untouched", &args, &steps::build(true)?)
+            }
+            Task::Pictures { args } => {
+                packages::ensure(&[&packages::BUILD[..], &packages::TEST[..]].concat(), self.yes)?;
+                steps::in_window("gallery", &args, &steps::build(true)?)
             }
             Task::Bench { what, args } => {
                 packages::ensure(&[&packages::BUILD[..], &packages::TEST[..]].concat(), self.yes)?;

@@ -59,9 +59,9 @@ pub fn peers(args: &[String], program: &Path) -> Result<()> {
     run(command.env("VIDIMUS_BIN", program).args(args))
 }
 
-/// Types into every note of a copy of a vault and takes it back; `program` is the one that people install.
-pub fn untouched(args: &[String], program: &Path) -> Result<()> {
-    let mut command = cargo_command(&["run", "--release", "--quiet", "--package", "it", "--bin", "untouched", "--"]);
+/// Has a copy of a vault gone through in the real window; `program` is the one that people install.
+pub fn in_window(what: &str, args: &[String], program: &Path) -> Result<()> {
+    let mut command = cargo_command(&["run", "--release", "--quiet", "--package", "it", "--bin", what, "--"]);
     let (dir, more) = args.split_first().context("which vault?")?;
     run(command.env("VIDIMUS_BIN", program).arg(std::path::absolute(dir)?).args(more))
 }
