@@ -2,7 +2,7 @@
 
 use crate::steps::{file_has, let_agent_in, open_note, type_at_end};
 use anyhow::Context;
-use it::{Agent, Bench, Window, key};
+use it::{Agent, Bench, Window, key, until};
 use serde_json::json;
 
 const VAULT: &str = "\
@@ -56,6 +56,22 @@ async fn an_agent_let_in_today_is_let_in_tomorrow() -> anyhow::Result<()> {
     let agent = Agent::http(&url, &token).await?;
     assert!(!agent.call("get_note", json!({"id_or_path": "Diary"})).await?.is_error);
     assert!(Agent::http(&url, "vidimus_wrong").await.is_err(), "a wrong token is shut out");
+    window.close().await
+}
+
+#[tokio::test]
+async fn what_was_typed_is_undone_by_the_editor_and_kept_by_nobody_else() -> anyhow::Result<()> {
+    let bench = Bench::new(VAULT);
+    let vault = bench.vault();
+    let window = Window::open(&bench, &[vault.to_str().context("a plain path")?]).await?;
+    open_note(&window, "Other").await?;
+    open_note(&window, "Diary").await?;
+    type_at_end(&window, "Soon undone.").await?;
+    let is_kept = "return document.queryCommandEnabled('undo')";
+    assert_eq!(window.script(is_kept).await?, true, "the web view keeps what is typed");
+    window.press(&[key::CONTROL], "w").await?;
+    window.text_has(".cm-content", "See").await?;
+    until("the web view has let go", || async { Ok((window.script(is_kept).await? == false).then_some(())) }).await?;
     window.close().await
 }
 
