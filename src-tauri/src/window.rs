@@ -1,6 +1,7 @@
 //! The window: made, dressed, asked to save, closed.
 
 mod closing;
+mod web_view;
 
 use crate::agents::Agents;
 use crate::bindings::bindings;
@@ -59,7 +60,7 @@ pub fn run(named: Option<PathBuf>) -> ExitCode {
         cli::complain(&stop.message, &stop.hint);
         return ExitCode::from(cli::FAILED);
     }
-    prefer_a_light_renderer();
+    web_view::prepare();
     let bindings = bindings();
     let typed = bindings.invoke_handler();
     let bytes: fn(tauri::ipc::Invoke) -> bool = tauri::generate_handler![crate::commands::files::add_file];
@@ -128,20 +129,6 @@ fn can_show() -> Result<(), cli::Stop> {
         }
     }
     Ok(())
-}
-
-/// Sets WebKitGTK's renderer to the one that needs less memory and works with every driver, unless it was chosen.
-fn prefer_a_light_renderer() {
-    #[cfg(target_os = "linux")]
-    {
-        const RENDERER: &str = "WEBKIT_DISABLE_DMABUF_RENDERER";
-        if std::env::var_os(RENDERER).is_none() {
-            #[expect(unsafe_code, reason = "no thread has been started yet that could read the environment")]
-            unsafe {
-                std::env::set_var(RENDERER, "1");
-            }
-        }
-    }
 }
 
 /// Opens the vault that was named, or else those of the last time, each in its window. One that cannot be opened is told

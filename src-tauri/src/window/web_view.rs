@@ -1,0 +1,28 @@
+//! How the system's web view is set up, where it can be.
+
+/// What WebKitGTK is told, in its environment, before it starts. Each is left as it is if it was chosen.
+///
+/// An option that a later WebKitGTK no longer knows is named on its error output, and changes nothing.
+#[cfg(target_os = "linux")]
+const SETTINGS: [(&str, &str); 3] = [
+    // The renderer that needs less memory, and works with every driver.
+    ("WEBKIT_DISABLE_DMABUF_RENDERER", "1"),
+    // What is garbage in the page is collected as on a computer with this much memory: else twice of what is in use is
+    // allowed to gather first, and a page that needs 60 MB takes 120.
+    ("JSC_forceRAMSize", "134217728"),
+    // The last of four compilers pays in long calculations, which the page has none of; it takes 10 MB and more to run.
+    ("JSC_useFTLJIT", "false"),
+];
+
+/// Sets the web view up. To be called before there is another thread.
+pub fn prepare() {
+    #[cfg(target_os = "linux")]
+    for (name, value) in SETTINGS {
+        if std::env::var_os(name).is_none() {
+            #[expect(unsafe_code, reason = "no thread has been started yet that could read the environment")]
+            unsafe {
+                std::env::set_var(name, value);
+            }
+        }
+    }
+}
