@@ -103,11 +103,6 @@ impl DeskView {
         self.seen_note(path).is_some_and(|path| self.view.reader.refusal(&path).is_none())
     }
 
-    /// Why nothing in the vault can be written; `None` if it can.
-    pub fn read_only(&self) -> Option<String> {
-        self.view.reader.is_read_only()
-    }
-
     fn seen_note(&self, path: &str) -> Option<RelPath> {
         RelPath::new(path).ok().filter(|path| path.is_note() && self.sees(path))
     }

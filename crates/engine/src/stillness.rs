@@ -7,10 +7,7 @@ use note::RelPath;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-#[cfg(target_os = "linux")]
-use linux::Ear;
-#[cfg(not(target_os = "linux"))]
-use nowhere::Ear;
+use silence::Ear;
 
 /// What is heard of a vault's folders, and how much of that is known. Never still where the system tells nothing.
 pub(crate) struct Stillness {
@@ -103,113 +100,11 @@ impl Stillness {
     }
 }
 
-#[cfg(target_os = "linux")]
-mod linux {
-    use note::RelPath;
-    use rustix::fd::OwnedFd;
-    use rustix::fs::inotify::{CreateFlags, ReadFlags, Reader, WatchFlags, add_watch, init};
-    use rustix::fs::statfs;
-    use rustix::io::Errno;
-    use std::collections::HashSet;
-    use std::mem::MaybeUninit;
-    use std::path::{Path, PathBuf};
-
-    /// File systems whose files only this machine's kernel writes: ext4, XFS, btrfs, tmpfs, F2FS, ZFS, bcachefs.
-    const LOCAL: [u32; 7] = [0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994, 0xF2F5_2010, 0x2FC1_2FC1, 0xCA45_1A4E];
-
-    /// The events of some folders, without what is below them.
-    pub struct Ear {
-        root: PathBuf,
-        events: OwnedFd,
-        folders: HashSet<RelPath>,
-        /// By number, as the kernel has them.
-        watches: HashSet<i32>,
-        /// A folder came, went or moved, so that another one may stand at a known path.
-        has_moved: bool,
-        is_whole: bool,
-    }
-
-    impl Ear {
-        /// `None` if the system has no more of these to give.
-        pub fn at(root: &Path) -> Option<Ear> {
-            let events = init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).ok()?;
-            let (folders, watches) = (HashSet::new(), HashSet::new());
-            Some(Ear { root: root.to_owned(), events, folders, watches, has_moved: true, is_whole: false })
-        }
-
-        /// Whether no folder is left out.
-        pub fn is_whole(&self) -> bool {
-            self.is_whole
-        }
-
-        /// Listens to these folders, and says whether one of them is new.
-        pub fn turn_to(&mut self, folders: &[RelPath]) -> bool {
-            let is_known = !self.has_moved && folders.iter().all(|folder| self.folders.contains(folder));
-            if is_known {
-                return false;
-            }
-            let n_before = self.watches.len();
-            let root = self.root.clone();
-            let paths = folders.iter().map(|folder| self.root.join(folder.as_str()));
-            let watched: Option<Vec<i32>> =
-                std::iter::once(root).chain(paths).map(|path| watch(&self.events, &path)).collect();
-            self.is_whole = watched.is_some();
-            self.watches.extend(watched.into_iter().flatten());
-            self.folders = folders.iter().cloned().collect();
-            // What is heard of folders that moved meanwhile says so again.
-            self.has_moved = !self.is_whole;
-            self.watches.len() > n_before
-        }
-
-        /// Whether anything was heard since it was asked last.
-        pub fn hears(&mut self) -> bool {
-            let mut buffer = [MaybeUninit::uninit(); 4096];
-            let mut reader = Reader::new(&self.events, &mut buffer);
-            let mut hears = false;
-            loop {
-                match reader.next() {
-                    Ok(event) => {
-                        hears = true;
-                        let told = event.events();
-                        if told.contains(ReadFlags::IGNORED) {
-                            self.watches.remove(&event.wd());
-                        }
-                        let moved = ReadFlags::ISDIR | ReadFlags::IGNORED | ReadFlags::QUEUE_OVERFLOW;
-                        self.has_moved |= told.intersects(moved);
-                    }
-                    Err(Errno::WOULDBLOCK) => return hears,
-                    Err(Errno::INTR) => {}
-                    Err(_) => {
-                        self.is_whole = false;
-                        return true;
-                    }
-                }
-            }
-        }
-    }
-
-    /// Listens to a folder. `None` if what is done in it cannot all be heard here.
-    fn watch(events: &OwnedFd, path: &Path) -> Option<i32> {
-        let kind = statfs(path).ok()?.f_type as u32;
-        let what = WatchFlags::CREATE
-            | WatchFlags::DELETE
-            | WatchFlags::MODIFY
-            | WatchFlags::ATTRIB
-            | WatchFlags::MOVE
-            | WatchFlags::DELETE_SELF
-            | WatchFlags::MOVE_SELF
-            | WatchFlags::ONLYDIR
-            | WatchFlags::DONT_FOLLOW;
-        LOCAL.contains(&kind).then(|| add_watch(events, path, what).ok())?
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-mod nowhere {
+mod silence {
     use note::RelPath;
     use std::path::Path;
 
-    /// Hears nothing, and so never says that nothing happened.
+    /// Hears nothing, and so never says that nothing happened. What listens belongs into the vault.
     pub struct Ear;
 
     impl Ear {
@@ -231,7 +126,7 @@ mod nowhere {
     }
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use std::fs;
