@@ -83,8 +83,10 @@ pub(crate) fn count_chars(before: &str, after: &str) -> (u32, u32) {
     let (mut added, mut removed) = (0, 0);
     for group in diff.grouped_ops(0) {
         for op in &group {
-            for change in diff.iter_inline_changes(op) {
-                let whole = change.values().iter().all(|(changed, _)| !changed);
+            let changes: Vec<_> = diff.iter_inline_changes(op).collect();
+            // Where no word of any line is marked, the lines have no counterpart.
+            let whole = changes.iter().all(|change| change.values().iter().all(|(changed, _)| !changed));
+            for change in &changes {
                 let n: usize = change
                     .values()
                     .iter()
@@ -157,5 +159,10 @@ mod tests {
     fn counts_only_what_one_side_has() {
         assert_eq!(count_chars("one two\n", "one three\n"), (5, 3));
         assert_eq!(count_chars("a\n", "a\nbcd\n"), (4, 0));
+        // A line that only grew, or only shrank, has its counterpart.
+        let (short, long) = ("a line of some length\nend\n", "a line of some length, in short\nend\n");
+        assert_eq!(count_chars(short, long), (10, 0));
+        assert_eq!(count_chars(long, short), (0, 10));
+        assert_eq!(count_chars("one two three\nx\n", "x\n"), (0, 14));
     }
 }

@@ -192,11 +192,12 @@ impl View {
         }
     }
 
-    /// Finds notes by name, alias or title for the switcher, best first; an empty query lists none.
+    /// Finds notes by name, alias or title for the switcher, best first; an empty query lists those written last.
     pub fn quick(&self, query: &str, limit: usize) -> Vec<QuickHit> {
         let wanted = note::fold(query.trim());
         if wanted.is_empty() {
-            return Vec::new();
+            let hit = |path: RelPath| QuickHit { path: path.to_string(), title: path.stem().to_owned(), matched: None };
+            return self.newest(limit).into_iter().map(|(path, _)| hit(path)).collect();
         }
         let mut ranked: Vec<(u32, usize, QuickHit)> = Vec::new();
         for entry in self.index.files().filter(|entry| entry.kind == FileKind::Note) {

@@ -31,7 +31,8 @@ impl View {
             .collect()
     }
 
-    fn newest(&self, limit: usize) -> Vec<(RelPath, Option<String>)> {
+    /// Returns the notes that were written last, those that are excluded behind all others.
+    pub(crate) fn newest(&self, limit: usize) -> Vec<(RelPath, Option<String>)> {
         let mut all: Vec<&Entry> = self.index.files().filter(|entry| entry.kind == FileKind::Note).collect();
         all.sort_by_key(|entry| {
             (self.index.is_ignored(&entry.path), std::cmp::Reverse(entry.stat.mtime_ns), entry.path.clone())

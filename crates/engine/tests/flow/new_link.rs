@@ -53,3 +53,17 @@ fn notes_are_offered_by_name_and_alias_and_the_excluded_ones_last() {
     assert_eq!(all.len(), 5);
     assert_eq!(all.last().map(String::as_str), Some("drafts/Icy.md"));
 }
+
+#[test]
+fn the_switcher_offers_what_was_written_last_before_anything_is_typed() {
+    let bench = Bench::new("//- /A.md\na\n//- /B.md\nb\n//- /dir/C.md\nc\n");
+    let times = [("A.md", 2), ("B.md", 3), ("dir/C.md", 1)];
+    for (path, days) in times {
+        let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(days * 24 * 60 * 60);
+        std::fs::File::options().write(true).open(bench.root().join(path)).unwrap().set_modified(time).unwrap();
+    }
+    bench.engine.catch_up();
+    let offered = |limit| bench.engine.view().quick(" ", limit).into_iter().map(|hit| hit.path).collect::<Vec<_>>();
+    assert_eq!(offered(10), ["B.md", "A.md", "dir/C.md"]);
+    assert_eq!(offered(2), ["B.md", "A.md"]);
+}
