@@ -6,8 +6,7 @@
 use note::RelPath;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-
-use silence::Ear;
+use vault::Ear;
 
 /// What is heard of a vault's folders, and how much of that is known. Never still where the system tells nothing.
 pub(crate) struct Stillness {
@@ -97,32 +96,6 @@ impl Stillness {
 
     fn listen(&mut self) {
         self.heard += u64::from(self.ear.as_mut().is_some_and(Ear::hears));
-    }
-}
-
-mod silence {
-    use note::RelPath;
-    use std::path::Path;
-
-    /// Hears nothing, and so never says that nothing happened. What listens belongs into the vault.
-    pub struct Ear;
-
-    impl Ear {
-        pub fn at(_root: &Path) -> Option<Ear> {
-            None
-        }
-
-        pub fn is_whole(&self) -> bool {
-            false
-        }
-
-        pub fn turn_to(&mut self, _folders: &[RelPath]) -> bool {
-            false
-        }
-
-        pub fn hears(&mut self) -> bool {
-            false
-        }
     }
 }
 

@@ -68,6 +68,8 @@ mod scan;
 
 mod watch;
 
+mod ear;
+
 mod error;
 
 pub mod fault;
@@ -91,6 +93,7 @@ pub use change::{
 };
 use disk::Kind;
 pub use disk::{Disk, RealDisk};
+pub use ear::Ear;
 pub use error::{CommitError, JournalError, OpenError, ReadError, WatchError};
 use journal::Journal;
 pub use links::{Leads, LinkMove};
