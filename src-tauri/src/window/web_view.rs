@@ -7,9 +7,9 @@
 const SETTINGS: [(&str, &str); 3] = [
     // The renderer that needs less memory, and works with every driver.
     ("WEBKIT_DISABLE_DMABUF_RENDERER", "1"),
-    // What is garbage in the page is collected as on a computer with this much memory: else twice of what is in use is
-    // allowed to gather first, and a page that needs 60 MB takes 120.
-    ("JSC_forceRAMSize", "134217728"),
+    // What is garbage in the page is collected as on a computer with this much memory, and not let gather as far as a
+    // large one allows. With less a key in a note of 1 MB waits for it: with 128 MB twice as long.
+    ("JSC_forceRAMSize", "536870912"),
     // The last of four compilers pays in long calculations, which the page has none of; it takes 10 MB and more to run.
     ("JSC_useFTLJIT", "false"),
 ];
