@@ -12,7 +12,8 @@ pub struct Lead {
 }
 
 impl Lead {
-    /// Returns the heading with the most links whose note and title there is one of.
+    /// Returns the heading with the most links whose note and title there is one of; in a vault without such links, the
+    /// first heading of the note with the most headings.
     pub fn of(vault: &Path) -> Option<Lead> {
         let mut notes: BTreeMap<String, String> = BTreeMap::new();
         gather(vault, vault, &mut notes);
@@ -22,20 +23,36 @@ impl Lead {
         }
         let mut most: Vec<_> = linked.into_iter().collect();
         most.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
-        most.into_iter().find_map(|((note, heading), _)| {
+        let linked = most.into_iter().find_map(|((note, heading), _)| {
             let is_called = |path: &&String| path.rsplit('/').next() == Some(&format!("{note}.md"));
             let mut named = notes.keys().filter(is_called);
             let (path, None) = (named.next()?, named.next()) else { return None };
-            let titles = notes[path].lines().filter(|line| line.trim_start_matches('#').trim() == heading);
-            let is_section = titles.clone().count() == 1 && titles.clone().all(|line| line.starts_with("##"));
-            is_section.then(|| Lead { path: path.clone(), name: note.to_owned(), heading: heading.to_owned() })
-        })
+            sections(&notes[path]).contains(&heading).then(|| Lead::at(path, heading))
+        });
+        let longest = || {
+            let (path, titles) =
+                notes.iter().map(|(path, text)| (path, sections(text))).max_by_key(|(_, t)| t.len())?;
+            Some(Lead::at(path, titles.first()?))
+        };
+        linked.or_else(longest)
+    }
+
+    fn at(path: &str, heading: &str) -> Lead {
+        let name = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".md");
+        Lead { path: path.to_owned(), name: name.to_owned(), heading: heading.to_owned() }
     }
 
     /// Returns a word to search for.
     pub fn word(&self) -> &str {
         self.name.split_whitespace().max_by_key(|word| word.len()).unwrap_or(&self.name)
     }
+}
+
+/// Returns the titles below the first level that stand once in a text.
+fn sections(text: &str) -> Vec<&str> {
+    let titles = text.lines().filter(|line| line.starts_with("##")).map(|line| line.trim_start_matches('#').trim());
+    let n = |title: &str| text.lines().filter(|line| line.trim_start_matches('#').trim() == title).count();
+    titles.filter(|title| !title.is_empty() && n(title) == 1).collect()
 }
 
 /// Returns the note and the heading of each wikilink to a heading of another note.
