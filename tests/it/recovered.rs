@@ -56,6 +56,8 @@ async fn an_operation_refused_for_an_interrupted_one_is_not_itself_interrupted()
     crash_in_a_rename(&bench, "swap:3").await?;
     bench.write("Two.md", "[[Lead#Old]] and more\n\n## Own\n");
     let agent = Agent::stdio(&bench, &["--writes", "allow"]).await?;
+    // Whoever connects is greeted before the vault is open; a note is read once it is, and all is settled.
+    agent.hash("Lead.md").await?;
     let before = bench.files();
     let refused = agent.rename("Two.md", "Own", "Another").await?;
     assert!(refused.is_error, "{}", refused.data);
