@@ -237,6 +237,11 @@ impl Chains {
                 newest.insert(subject, at);
             }
         }
+        // Whether anything is left of what an operation did.
+        let has_left = |begun: usize| match &past.entries[begun] {
+            Entry::Begun { steps, .. } => (0..steps.len()).any(|n| left.contains_key(&(begun, n))),
+            _ => false,
+        };
         let mut rest = Vec::new();
         for (at, (entry, sense)) in past.entries.iter().zip(past.senses).enumerate() {
             let fate = fates.get(&entry.op());
@@ -246,7 +251,13 @@ impl Chains {
             }
             match (entry, sense) {
                 (Entry::Recorded { .. }, Sense::Standing { subject }) => {
-                    rest.extend((newest.get(subject.as_str()) == Some(&at)).then(|| (at, entry.clone())));
+                    // An older one tells whence the versions of its operation came.
+                    let stays = newest.get(subject.as_str()) == Some(&at)
+                        || match fate {
+                            Some(Fate::Done { begun, .. }) => has_left(*begun),
+                            _ => entry.at_ms() >= old_ms,
+                        };
+                    rest.extend(stays.then(|| (at, entry.clone())));
                 }
                 (Entry::Recorded { .. }, Sense::Unknown) => rest.push((at, entry.clone())),
                 (Entry::Version { op, at_ms, path, .. }, _)
@@ -287,11 +298,7 @@ impl Chains {
                             rest.push((at, Entry::Done { op, at_ms: *done_ms }));
                         }
                         Entry::Recorded { .. } => {
-                            let stays = match &past.entries[*begun] {
-                                Entry::Begun { steps, .. } => (0..steps.len()).any(|n| left.contains_key(&(*begun, n))),
-                                _ => false,
-                            };
-                            rest.extend(stays.then(|| (at, entry.clone())));
+                            rest.extend(has_left(*begun).then(|| (at, entry.clone())));
                         }
                         _ => {}
                     },

@@ -60,7 +60,7 @@ pub enum Sense {
     Opens,
     /// The operation waits no more.
     Closes,
-    /// It holds until a later entry has the same subject.
+    /// It holds until a later entry has the same subject, and is part of its operation's past from then on.
     Standing {
         /// What it is about.
         subject: String,

@@ -84,6 +84,13 @@ fn check(deeds: &[Deed]) -> Result<(), TestCaseError> {
     for _ in 0..2 {
         let listed: BTreeSet<String> =
             PATHS.iter().flat_map(|path| bench.engine.history(&rel(path))).filter_map(|one| one.after_hash).collect();
+        for path in PATHS.map(rel) {
+            for version in bench.engine.history(&path) {
+                let Some(listed) = version.after_hash else { continue };
+                let text = bench.engine.version_text(&path, &version.id).unwrap();
+                prop_assert_eq!(ContentHash::of(text.as_bytes()).to_string(), listed, "{} of {}", version.id, &path);
+            }
+        }
         for text in &written {
             let hash = ContentHash::of(text.as_bytes()).to_string();
             prop_assert!(listed.contains(&hash), "{text:?} is in no list");

@@ -299,6 +299,39 @@ fn named(entries: &[Entry]) -> HashSet<ContentHash> {
     entries.iter().flat_map(Entry::hashes).collect()
 }
 
+/// A note that moves there and back: whence it came each time is told as long as the move is.
+#[test]
+fn what_stood_before_stays_with_its_operation() {
+    let start = 1_700_000_000_000;
+    let stands = |n: u64, subject: &str, days: u64| Entry::Recorded {
+        op: op(n),
+        at_ms: start + days * DAY,
+        body: json!({"kind": "stands", "subject": subject}),
+    };
+    let mut entries = Vec::new();
+    for n in 0..6 {
+        let (at_ms, there, back) = (start + n * DAY, path_of(0), path_of(1));
+        let (from, to) = if n % 2 == 0 { (there, back) } else { (back, there) };
+        let steps = vec![
+            Step { path: from, before: is("text"), after: State::Absent },
+            Step { path: to.clone(), before: State::Absent, after: is("text") },
+        ];
+        entries.push(Entry::Begun { op: op(n), at_ms, steps, label: json!({"kind": "agent"}), folded: false });
+        entries.push(Entry::Done { op: op(n), at_ms });
+        entries.push(stands(n, to.as_str(), n));
+    }
+    // Another program's moves have no operation of ours; they stay as long as everything does.
+    let (old, young) = (stands(90, "elsewhere", 1), stands(91, "elsewhere", 70));
+    let newest = stands(92, "elsewhere", 80);
+    entries.extend([old.clone(), young, newest]);
+    let rest = retained(&entries, &RULE, &Sizes::new(), start + 80 * DAY);
+    let told = |entries: &[Entry]| -> Vec<Entry> {
+        entries.iter().filter(|entry| matches!(entry, Entry::Recorded { .. }) && **entry != old).cloned().collect()
+    };
+    assert_eq!(told(&rest), told(&entries));
+    assert!(!rest.contains(&old));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
