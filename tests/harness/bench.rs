@@ -27,6 +27,11 @@ impl Bench {
         bench
     }
 
+    /// Leaves everything where it is, to be looked into; returns the folder.
+    pub fn keep(self) -> PathBuf {
+        self.dir.keep()
+    }
+
     /// Returns the vault's folder.
     pub fn vault(&self) -> PathBuf {
         self.dir.path().join("vault")

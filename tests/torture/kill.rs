@@ -25,7 +25,9 @@ const OPERATIONS: u32 = 4;
 /// Runs the kills and prints what they met.
 pub fn run(asked: &Asked) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(kill(asked.count(500), asked.chance()))
+    let bench = Bench::new("");
+    let outcome = runtime.block_on(kill(&bench, asked.count(500), asked.chance()));
+    outcome.map_err(|error| error.context(format!("see {}", bench.keep().display())))
 }
 
 #[derive(Default)]
@@ -41,29 +43,28 @@ struct Figures {
     cut_short: usize,
 }
 
-async fn kill(count: usize, mut chance: Chance) -> Result<()> {
-    let bench = Bench::new("");
+async fn kill(bench: &Bench, count: usize, mut chance: Chance) -> Result<()> {
     let mut at = 0;
     for (path, text) in Scene(at).files() {
         bench.write(&path, &text);
     }
     let mut figures = Figures::default();
-    let pace = Pace::of(&bench, &mut at).await?;
+    let pace = Pace::of(bench, &mut at).await?;
     for round in 0..count {
-        at += in_the_stream(&bench, at, pace.operation * OPERATIONS, &mut chance, &mut figures).await?;
-        let journal = Journal::of(&bench)?;
+        at += in_the_stream(bench, at, pace.operation * OPERATIONS, &mut chance, &mut figures).await?;
+        let journal = Journal::of(bench)?;
         figures.inside += usize::from(journal.pending.is_some());
         if round % 3 == 0 {
-            in_the_start(&bench, pace.start, &mut chance, &mut figures).await?;
+            in_the_start(bench, pace.start, &mut chance, &mut figures).await?;
         }
         let begun = journal.pending.is_some();
-        let now = reopened(&bench, at).with_context(|| format!("kill {round}"))?;
+        let now = reopened(bench, at).with_context(|| format!("kill {round}"))?;
         figures.unanswered += usize::from(!begun && now > at);
         figures.finished += usize::from(begun && now > at);
         figures.undone += usize::from(begun && now == at);
         at = now;
     }
-    let n_versions = restorable(&bench)?;
+    let n_versions = restorable(bench)?;
     println!("kill: {count} kills in a stream of operations over {} files", LINKING + 1);
     println!(
         "  {} landed inside an operation, between its beginning and its end: {} of these are there whole, {} not at all",
