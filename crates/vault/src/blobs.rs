@@ -13,7 +13,7 @@ use note::ContentHash;
 use crate::MAX_FILE_LEN;
 use crate::disk::Disk;
 use crate::packs::{MOST_BYTES, Packs};
-use crate::recent::{Added, LARGEST, Recent};
+use crate::recent::{Added, HEAD_LEN, LARGEST, Recent};
 use crate::singles::Singles;
 
 /// Notes compress to a third at this level, faster than the disk takes them.
@@ -113,8 +113,8 @@ impl Blobs {
             }
             if let Ok(Some((home, _))) = self.find(hash) {
                 self.count_on(hash, home, &mut stored);
-            } else if text.len() < LARGEST && n_short + text.len() <= MOST_BYTES {
-                n_short += text.len();
+            } else if text.len() < LARGEST && n_short + HEAD_LEN + text.len() <= MOST_BYTES {
+                n_short += HEAD_LEN + text.len();
                 short.push((*hash, *text));
             } else {
                 self.add_single(hash, text, &mut stored)?;

@@ -19,13 +19,13 @@ use crate::state_dir::{create_private, leads_to_folder, set_aside};
 /// A larger text has a file of its own: it costs hardly more than its bytes.
 pub(crate) const LARGEST: usize = 64 * 1024;
 
-/// No file of ours grows longer: it is closed at half of that, and is not added more to at a time.
+/// No file of ours grows as long: one that does not hold a pack's texts yet is added no more than a pack's to.
 const LONGEST: u64 = 4 * MOST_BYTES as u64;
 
 const SUFFIX: &str = ".texts";
 const MARK: &[u8; 4] = b"text";
 /// The mark, the hash, the length of what follows, and the checksum of these.
-const HEAD_LEN: usize = 4 + 32 + 4 + 4;
+pub(crate) const HEAD_LEN: usize = 4 + 32 + 4 + 4;
 
 /// The files of recent texts of a vault.
 #[derive(Clone)]
