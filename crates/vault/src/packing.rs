@@ -31,10 +31,6 @@ pub(crate) struct Packing {
     now_ms: u64,
 }
 
-fn is_needed(text: &RecentText, blobs: &Blobs, wanted: &Wanted) -> bool {
-    wanted.spares(&text.hash, text.made_ms) || blobs.was_touched(&text.hash)
-}
-
 impl Packing {
     pub(crate) fn begin(order: Vec<ContentHash>, now_ms: u64) -> Packing {
         Packing { order, cold: HashSet::new(), now_ms }
@@ -51,7 +47,7 @@ impl Packing {
     /// needed. The one that grows is closed if it is such a one.
     pub(crate) fn recent_to_move(&self, blobs: &Blobs, wanted: &Wanted) -> Vec<(Arc<str>, RecentFile)> {
         let old_ms = self.now_ms.saturating_sub(COLD_MS);
-        let is_superfluous = |text: &RecentText| !is_needed(text, blobs, wanted);
+        let is_superfluous = |text: &RecentText| !wanted.needs(blobs, &text.hash, text.made_ms);
         blobs.recent().close(old_ms, is_superfluous);
         let mut closed = blobs.recent().closed();
         closed.retain(|(_, file)| {
@@ -70,7 +66,8 @@ impl Packing {
         wanted: &Wanted,
         (name, file): &(Arc<str>, RecentFile),
     ) -> io::Result<()> {
-        let needed = file.texts.iter().filter(|text| is_needed(text, blobs, wanted)).map(|text| text.hash);
+        let is_needed = |text: &&RecentText| wanted.needs(blobs, &text.hash, text.made_ms);
+        let needed = file.texts.iter().filter(is_needed).map(|text| text.hash);
         let mut left: Vec<ContentHash> =
             needed.filter(|hash| !matches!(blobs.packs().get(hash), Ok(Some(_)))).collect();
         // Texts that are much alike stand together.
@@ -108,7 +105,7 @@ impl Packing {
         let mut sizes = Sizes::new();
         let mut takes_apart = true;
         for (name, pack) in blobs.packs().all() {
-            let is_needed = |hash: &ContentHash| wanted.spares(hash, pack.made_ms) || blobs.was_touched(hash);
+            let is_needed = |hash: &ContentHash| wanted.needs(blobs, hash, pack.made_ms);
             let is_young = pack.made_ms.saturating_add(COLD_MS) > self.now_ms;
             let n_all: u64 = pack.texts.iter().map(|(_, len)| len).sum();
             let n_needed: u64 = pack.texts.iter().filter(|(hash, _)| is_needed(hash)).map(|(_, len)| len).sum();

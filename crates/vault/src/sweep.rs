@@ -32,8 +32,12 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
-    /// Says whether a text stays that was stored at a time.
-    pub(crate) fn spares(&self, hash: &ContentHash, made_ms: u64) -> bool {
+    /// Says whether a text stays that was stored at a time, or is asked for since the sweep began.
+    pub(crate) fn needs(&self, blobs: &Blobs, hash: &ContentHash, made_ms: u64) -> bool {
+        self.spares(hash, made_ms) || blobs.was_touched(hash)
+    }
+
+    fn spares(&self, hash: &ContentHash, made_ms: u64) -> bool {
         let grace_ms = if self.given_up.contains(hash) { GRACE_MS } else { self.others_ms.max(GRACE_MS) };
         self.named.contains(hash) || made_ms.saturating_add(grace_ms) > self.began_ms
     }
