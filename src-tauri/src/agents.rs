@@ -1,26 +1,22 @@
 //! The agents' switch: while it is on and a vault is open, agents reach it over HTTP on this computer.
 
-pub mod bundle;
-pub mod clients;
-pub mod configs;
-pub mod connecting;
-mod entry;
-mod links;
-mod policy;
-mod scope;
+mod allowed;
+mod connecting;
 
 use crate::events::AgentsChanged;
-use crate::fault::Fault;
-use crate::record::CallRecord;
-use crate::store::{Store, write_whole};
 use crate::{session, tray};
-use clients::{Book, Client};
-use configs::{ClientConfig, ClientKind, Way};
+pub use connecting::Newcomer;
 use engine::Engine;
+use headless::agents::bundle;
+use headless::agents::clients::{self, Book, Client};
+use headless::agents::configs::{self, ClientConfig, ClientKind, Way};
+use headless::agents::connecting::known;
+use headless::agents::policy::{self, Policies, Policy};
+use headless::agents::scope::{self, AgentTool, Scope};
+use headless::fault::Fault;
+use headless::record::CallRecord;
+use headless::store::{Store, write_whole};
 use mcp::{DoorSettings, HttpConfig, HttpServer, Presence, Record, TokenTable};
-use policy::Policies;
-pub use policy::Policy;
-pub use scope::{AgentTool, Scope};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -220,7 +216,7 @@ impl Agents {
     pub fn export(&self, file: &Path) -> Result<(), Fault> {
         let key = lock(&self.vault_key).clone().ok_or_else(Fault::no_vault)?;
         let calls = CallRecord::in_folder(&self.store.state_folder(&key)).calls();
-        let written = calls.and_then(|calls| write_whole(file, crate::audit::csv(&calls).as_bytes()));
+        let written = calls.and_then(|calls| write_whole(file, headless::audit::csv(&calls).as_bytes()));
         let hint = "choose another place, or make room on the disk";
         written.map_err(|error| Fault::new("not_written", format!("`{}`: {error}", file.display()), hint))
     }
@@ -311,7 +307,7 @@ impl Agents {
     /// # Errors
     /// There is no such client, or it knows no such links.
     pub fn link(&self, program: &str, vault: &str) -> Result<String, Fault> {
-        let kind = connecting::known(program)?;
+        let kind = known(program)?;
         kind.link(&started(kind, None, vault)).ok_or_else(|| {
             let hint = "set it up by its settings file";
             Fault::new("no_link", format!("{} knows no links that add a server", kind.title()), hint)

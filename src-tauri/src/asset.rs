@@ -3,6 +3,7 @@
 //! Only what the engine hands out as an attachment goes through here: no notes, no hidden files, nothing outside.
 
 use crate::session;
+use headless::link::decode;
 use std::borrow::Cow;
 use tauri::http::{Request, Response, StatusCode, header};
 use tauri::{Runtime, UriSchemeContext, UriSchemeResponder};
@@ -62,37 +63,9 @@ fn media_type(path: &str) -> Option<&'static str> {
     })
 }
 
-/// Decodes `%XX`; what is not UTF-8 names no file of a vault.
-pub fn decode(path: &str) -> Option<String> {
-    let bytes = path.as_bytes();
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let hex = (bytes[at] == b'%').then(|| path.get(at + 1..at + 3)).flatten();
-        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            Some(byte) => {
-                decoded.push(byte);
-                at += 3;
-            }
-            None => {
-                decoded.push(bytes[at]);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8(decoded).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn paths_are_decoded_as_they_were_written() {
-        assert_eq!(decode("a%20b/%C3%A9.png").unwrap(), "a b/\u{e9}.png");
-        assert_eq!(decode("100%.png").unwrap(), "100%.png");
-        assert_eq!(decode("%ff.png"), None);
-    }
 
     #[test]
     fn only_what_can_be_shown_is_handed_out() {

@@ -2,21 +2,23 @@
 //!
 //! Nothing here blocks the window's thread, and a panic of the program becomes a fault instead of a lost answer.
 
-use crate::agents::configs::ClientConfig;
-use crate::agents::connecting::{Connecting, Newcomer};
-use crate::agents::{AgentsView, NewClient, Policy, Scope};
-use crate::door::{self, Approval, NoteView};
+use crate::agents::{AgentsView, NewClient, Newcomer};
 use crate::events::{ReportsChanged, SettingsChanged};
-use crate::fault::Fault;
 use crate::menu::{self, BarMenu};
-use crate::report::{PageError, Report, Reports};
 use crate::session::{self, AppState, Session};
-use crate::settings::{self, Settings};
 use crate::{tray, window};
 use engine::{
     Backlinks, Engine, HeadingView, Hunk, LinkTarget, OperationView, QuickHit, Review, Saved, SearchPage, TreeEntry,
     VaultInfo, Version, Wish, WishPreview,
 };
+use headless::agents::configs::ClientConfig;
+use headless::agents::connecting::Connecting;
+use headless::agents::policy::Policy;
+use headless::agents::scope::Scope;
+use headless::door::{self, Approval, NoteView};
+use headless::fault::Fault;
+use headless::report::{PageError, Report, Reports};
+use headless::settings::{self, Settings};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use tauri::{Manager, WebviewWindow};

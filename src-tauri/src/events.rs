@@ -1,7 +1,8 @@
 //! What the window is told. Facts only: the page asks again for what it shows.
 
-use crate::{notify, report, tray};
+use crate::{notify, tray};
 use engine::{Event, HealthNotice, NoteChange, OpState};
+use headless::report;
 use serde::{Deserialize, Serialize};
 use std::sync::mpsc::Receiver;
 use tauri::{AppHandle, Runtime};

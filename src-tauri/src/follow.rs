@@ -1,11 +1,12 @@
 //! Following a link: its vault is opened if it is not, and the page is told what to show there.
 
 use crate::events::LinkFollowed;
-use crate::fault::Fault;
-use crate::link::{Link, Spot, VaultNamed};
 use crate::session;
-use crate::{vaults, window};
+use crate::window;
 use engine::{Engine, RelPath};
+use headless::fault::Fault;
+use headless::link::{Link, Spot, VaultNamed};
+use headless::vaults;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::Duration;

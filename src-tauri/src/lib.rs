@@ -6,31 +6,18 @@
 
 mod agents;
 mod asset;
-mod audit;
 pub mod bindings;
-pub mod cli;
 mod commands;
-mod control;
-mod door;
 mod events;
-mod fault;
 mod follow;
-mod link;
-mod listen;
-mod memory;
 mod menu;
 mod notify;
-mod owner;
-mod record;
-mod report;
 mod session;
-mod settings;
-mod store;
 mod tray;
-mod vaults;
 mod window;
 
 use clap::Parser;
+use headless::{cli, memory, report};
 use std::process::ExitCode;
 
 /// Does what the command line says.

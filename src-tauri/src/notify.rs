@@ -1,8 +1,8 @@
 //! Telling a person who looks elsewhere that something waits for them.
 
 use crate::session;
-use crate::settings;
 use engine::{Actor, OpState, OperationView};
+use headless::settings;
 use tauri::{AppHandle, Manager, Runtime, UserAttentionType};
 use tauri_plugin_notification::NotificationExt;
 

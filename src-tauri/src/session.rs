@@ -1,18 +1,18 @@
 //! What the program holds while its window is up: the open vault, and the agents let in to it.
 
 use crate::agents::Agents;
-use crate::control::Role;
 use crate::events;
-use crate::fault::Fault;
 use crate::follow::Followed;
-use crate::listen::Listener;
-use crate::owner;
-use crate::settings::{self, Settings};
-use crate::store::Store;
 use crate::tray;
-use crate::vaults::{self, Folder, KnownVault};
 use crate::window;
 use engine::{Engine, HealthNotice, IndexProgress, VaultInfo};
+use headless::control::Role;
+use headless::fault::Fault;
+use headless::listen::Listener;
+use headless::owner;
+use headless::settings::{self, Settings};
+use headless::store::Store;
+use headless::vaults::{self, Folder, KnownVault};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -3,10 +3,10 @@
 //! Many desktops have no tray, and some lack the library for it. Then there is no icon, and closing the window closes it.
 
 use crate::events::ReviewWanted;
-use crate::report;
 use crate::session;
-use crate::settings;
 use crate::window;
+use headless::report;
+use headless::settings;
 use std::sync::{Arc, Mutex, PoisonError};
 use tauri::image::Image;
 use tauri::menu::{CheckMenuItem, Menu, MenuItem, PredefinedMenuItem};

@@ -5,15 +5,16 @@ mod web_view;
 
 use crate::agents::Agents;
 use crate::bindings::bindings;
-use crate::cli::{self, Cli};
 use crate::events::VaultOpened;
-use crate::fault::Fault;
-use crate::link::{self, Link};
 use crate::session::{self, Session, Sessions};
-use crate::settings::{self, Theme};
-use crate::store::Store;
-use crate::{asset, events, follow, menu, tray, vaults};
+use crate::{asset, events, follow, menu, tray};
 use clap::Parser;
+use headless::cli::{self, Cli};
+use headless::fault::Fault;
+use headless::link::{self, Link};
+use headless::settings::{self, Theme};
+use headless::store::Store;
+use headless::vaults;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -94,7 +95,7 @@ pub fn run(named: Option<PathBuf>) -> ExitCode {
             tray::refresh(app.handle());
             events::forward_reports(app.handle().clone());
             #[cfg(debug_assertions)]
-            crate::report::panic_if_told();
+            headless::report::panic_if_told();
             Ok(())
         })
         .build(tauri::generate_context!());

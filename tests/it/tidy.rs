@@ -11,7 +11,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("index", &["note"]),
     ("engine", &["note", "vault", "index"]),
     ("mcp", &["engine", "note"]),
-    ("vidimus", &["engine", "mcp"]),
+    ("headless", &["mcp", "engine"]),
+    ("vidimus", &["headless", "mcp", "engine"]),
     ("xtask", &[]),
 ];
 
@@ -19,7 +20,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
 const ONLY_IN: &[(&str, &[&str])] = &[
     ("tauri", &["vidimus"]),
     ("rmcp", &["mcp", "it"]),
-    ("tokio", &["mcp", "vidimus", "it"]),
+    ("tokio", &["mcp", "headless", "vidimus", "it"]),
     ("axum", &["mcp"]),
     ("tantivy", &["index"]),
     ("notify", &["vault"]),
@@ -32,9 +33,9 @@ const TOUCH_DISK: &[(&str, &str)] = &[
     ("crates/vault/src/", "the only writer of notes"),
     ("crates/index/src/catalog.rs", "writes the catalog into the folder it is handed"),
     ("crates/index/src/directory.rs", "writes the full text into the folder below that"),
-    ("src-tauri/src/store.rs", "the app's own settings and state folders"),
-    ("src-tauri/src/report.rs", "the reports of what went wrong, in a folder of their own"),
-    ("src-tauri/src/record.rs", "the record of what agents asked for, in the state folder"),
+    ("crates/headless/src/store.rs", "the app's own settings and state folders"),
+    ("crates/headless/src/report.rs", "the reports of what went wrong, in a folder of their own"),
+    ("crates/headless/src/record.rs", "the record of what agents asked for, in the state folder"),
 ];
 
 fn root() -> PathBuf {

@@ -1,9 +1,9 @@
 //! What comes from the page as bytes rather than as JSON, and so has no place in the generated bindings.
 
 use super::{Answer, ask};
-use crate::door;
-use crate::fault::Fault;
 use engine::AddedFile;
+use headless::door;
+use headless::fault::Fault;
 use tauri::WebviewWindow;
 use tauri::ipc::{InvokeBody, Request};
 
@@ -22,7 +22,7 @@ pub async fn add_file(page: WebviewWindow, request: Request<'_>) -> Answer<Added
 
 fn header(request: &Request<'_>, name: &str) -> Result<String, Fault> {
     let value = request.headers().get(name).and_then(|value| value.to_str().ok());
-    value.and_then(crate::asset::decode).ok_or_else(no_file)
+    value.and_then(headless::link::decode).ok_or_else(no_file)
 }
 
 fn no_file() -> Fault {

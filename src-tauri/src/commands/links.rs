@@ -1,9 +1,9 @@
 //! Links that lead to a place in a vault, from notes and from the desktop.
 
 use super::{Answer, work};
-use crate::fault::Fault;
 use crate::follow::{self, Followed};
-use crate::link::SCHEME;
+use headless::fault::Fault;
+use headless::link::SCHEME;
 use tauri::{Manager, WebviewWindow};
 use tauri_plugin_deep_link::DeepLinkExt;
 

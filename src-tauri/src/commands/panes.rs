@@ -1,11 +1,11 @@
 //! What the panes beside a note ask, and the notes that the vault's own settings name.
 
 use super::{Answer, ask, work};
-use crate::door::{self, dated};
 use engine::{
     BookmarkView, HeadingLinks, Hotkey, LinkOffer, Look, MentionView, Mentions, OperationView, OutgoingLink,
     OutlineEdit, OutlineMove, PropertyView, TagView, TemplateEdit, Templates,
 };
+use headless::door::{self, dated};
 use tauri::WebviewWindow;
 
 /// More mentions than this are not read in one sitting.

@@ -2,7 +2,8 @@
 
 use super::to_front;
 use crate::events::CloseRequested;
-use crate::{cli, session, tray};
+use crate::{session, tray};
+use headless::cli;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tauri::{AppHandle, Manager, Runtime, WebviewWindow};

@@ -15,6 +15,7 @@ pub struct Made {
     pub missing_template: Option<String>,
 }
 
+/// Makes the note, unless it is there.
 pub fn make(engine: &Engine, note: DatedNote) -> Result<Made, Fault> {
     let DatedNote { path, text, missing_template } = note;
     let Some(text) = text else {
@@ -24,6 +25,7 @@ pub fn make(engine: &Engine, note: DatedNote) -> Result<Made, Fault> {
     Ok(Made { path: made.path, is_new: true, missing_template })
 }
 
+/// Makes a link of a mention, after what is being typed has been saved.
 pub fn link_mention(engine: &Engine, to: &str, mention: &MentionView) -> Result<OperationView, Fault> {
     engine.flush();
     Ok(engine.carry(engine.view().link_mention(&path(to)?, mention)?)?)

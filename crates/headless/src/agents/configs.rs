@@ -76,6 +76,7 @@ pub enum Language {
 }
 
 impl ClientKind {
+    /// Every client, in the order in which they are offered.
     pub const ALL: [ClientKind; 10] = [
         ClientKind::ClaudeCode,
         ClientKind::ClaudeDesktop,
@@ -145,6 +146,7 @@ impl ClientKind {
         Some(file)
     }
 
+    /// Returns the language of its settings file, or that of a command.
     pub fn language(self) -> Language {
         match self {
             ClientKind::ClaudeCode => Language::Shell,

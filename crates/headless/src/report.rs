@@ -71,6 +71,7 @@ pub fn heard() -> Option<Receiver<()>> {
 }
 
 impl Reports {
+    /// Finds the reports of an account.
     pub fn of(store: &Store) -> Reports {
         Reports { folder: store.reports_folder() }
     }
@@ -282,7 +283,7 @@ mod tests {
         panic::set_hook(before);
         let unseen: Vec<Report> = reports.unseen().into_iter().filter(|one| one.text.contains("on purpose")).collect();
         let [Report { text, .. }] = &unseen[..] else { panic!("{unseen:?}") };
-        assert!(text.contains("on purpose over …\nat src-tauri/src/report.rs:"), "{text}");
+        assert!(text.contains("on purpose over …\nat crates/headless/src/report.rs:"), "{text}");
         assert!(text.contains("\nin the thread worker\n") && !text.contains("secret"), "{text}");
         assert!(!reports.unseen().iter().any(|one| one.text.contains("matter of course")));
 

@@ -16,7 +16,7 @@ mod zip;
 /// How the names of bundles end.
 pub const EXTENSION: &str = "mcpb";
 
-const ICON: &[u8] = include_bytes!("../../../icons/icon.png");
+const ICON: &[u8] = include_bytes!("../../../../icons/icon.png");
 /// The version that the format's own page calls the current one.
 const MANIFEST_VERSION: &str = "0.3";
 const LAUNCHER: &str = if cfg!(windows) { "server/vidimus.cmd" } else { "server/vidimus" };

@@ -1,8 +1,7 @@
 //! What each agent may do in a vault, as the person set it.
 
-use super::clients::{self, Book, Client};
+use super::clients::{Book, Client};
 use super::scope::{self, Scope};
-use super::{Agents, AgentsView, lock};
 use crate::fault::Fault;
 use engine::{Desk, Engine, Writes};
 use serde::{Deserialize, Serialize};
@@ -45,7 +44,7 @@ impl Policy {
     }
 
     /// Brings the folders into one form and refuses those that are not there.
-    fn checked(self, engine: &Engine) -> Result<Policy, Fault> {
+    pub fn checked(self, engine: &Engine) -> Result<Policy, Fault> {
         let Policy::Allow { folders } = self else { return Ok(self) };
         let kept = scope::there(engine, folders)?;
         if kept.is_empty() {
@@ -59,7 +58,7 @@ impl Policy {
 /// The policies and scopes of the vault that is open, by the name of the agent; shared with the door, which asks at each
 /// call.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Policies(Arc<RwLock<HashMap<String, (Policy, Scope)>>>);
+pub struct Policies(Arc<RwLock<HashMap<String, (Policy, Scope)>>>);
 
 impl Policies {
     /// Takes over what is kept for a vault.
@@ -75,6 +74,7 @@ impl Policies {
         Some(scope.limit(policy.desk(engine, client)?))
     }
 
+    /// Returns what a client may do and see.
     pub fn get(&self, client: &str) -> (Policy, Scope) {
         self.0.read().unwrap_or_else(PoisonError::into_inner).get(client).cloned().unwrap_or_default()
     }
@@ -87,31 +87,8 @@ impl Policies {
 }
 
 /// The policy of an agent in a vault; it asks where nothing else was said.
-pub(super) fn of(client: &Client, vault: Option<&str>) -> Policy {
+pub fn of(client: &Client, vault: Option<&str>) -> Policy {
     vault.and_then(|vault| client.policies.get(vault)).cloned().unwrap_or_default()
-}
-
-impl Agents {
-    /// Sets what an agent may do in the vault that is open, from its next call on.
-    ///
-    /// # Errors
-    /// No vault is open, a folder is not there, or it cannot be kept.
-    pub fn set_policy(&self, id: &str, policy: Policy) -> Result<AgentsView, Fault> {
-        let engine = lock(&self.engine).clone().ok_or_else(Fault::no_vault)?;
-        let policy = policy.checked(&engine)?;
-        self.change_in_vault(id, |client, vault| drop(client.policies.insert(vault.to_owned(), policy.clone())))
-    }
-
-    /// Changes what is kept of an agent for the vault that is open.
-    pub(super) fn change_in_vault(&self, id: &str, change: impl Fn(&mut Client, &str)) -> Result<AgentsView, Fault> {
-        let vault = lock(&self.vault_key).clone().ok_or_else(Fault::no_vault)?;
-        let book = clients::change(&self.store, |book| {
-            book.clients.iter_mut().filter(|client| client.id == id).for_each(|client| change(client, &vault));
-        })?;
-        self.keep(book);
-        self.changed();
-        Ok(self.view())
-    }
 }
 
 #[cfg(test)]

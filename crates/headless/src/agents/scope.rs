@@ -1,7 +1,6 @@
 //! What of a vault each agent may see, and with which tools, as the person set it.
 
 use super::clients::Client;
-use super::{Agents, AgentsView, lock};
 use crate::fault::Fault;
 use engine::{Desk, Engine, RelPath};
 use serde::{Deserialize, Serialize};
@@ -45,7 +44,7 @@ impl Scope {
     }
 
     /// Brings folders and tools into one form and refuses those that are not there.
-    fn checked(self, engine: &Engine) -> Result<Scope, Fault> {
+    pub fn checked(self, engine: &Engine) -> Result<Scope, Fault> {
         Ok(Scope {
             folders: self.folders.map(|folders| checked_folders(engine, folders)).transpose()?.flatten(),
             tools: self.tools.map(checked_tools).transpose()?.flatten(),
@@ -108,21 +107,6 @@ fn checked_tools(tools: Vec<String>) -> Result<Option<Vec<String>>, Fault> {
 /// The scope of an agent in a vault; all of it where nothing else was said.
 pub(super) fn of(client: &Client, vault: Option<&str>) -> Scope {
     vault.and_then(|vault| client.scopes.get(vault)).cloned().unwrap_or_default()
-}
-
-impl Agents {
-    /// Sets what an agent may see of the vault that is open, and with which tools, from its next call on.
-    ///
-    /// # Errors
-    /// No vault is open, a folder or a tool is not there, or it cannot be kept.
-    pub fn set_scope(&self, id: &str, scope: Scope) -> Result<AgentsView, Fault> {
-        let engine = lock(&self.engine).clone().ok_or_else(Fault::no_vault)?;
-        let scope = scope.checked(&engine)?;
-        self.change_in_vault(id, |client, vault| match scope == Scope::default() {
-            true => drop(client.scopes.remove(vault)),
-            false => drop(client.scopes.insert(vault.to_owned(), scope.clone())),
-        })
-    }
 }
 
 #[cfg(test)]

@@ -22,10 +22,12 @@ pub struct Fault {
 }
 
 impl Fault {
+    /// Says that something was refused for good.
     pub fn new(code: &str, message: impl Into<String>, hint: impl Into<String>) -> Fault {
         Fault { code: code.into(), message: message.into(), hint: hint.into(), retryable: false }
     }
 
+    /// Says that the same call may succeed later.
     pub fn retryable(mut self) -> Fault {
         self.retryable = true;
         self

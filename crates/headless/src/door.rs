@@ -53,11 +53,13 @@ pub struct NoteView {
     pub updated: String,
 }
 
+/// Reads a path within the vault.
 pub fn path(text: &str) -> Result<RelPath, Fault> {
     RelPath::lenient(text)
         .map_err(|error| Fault::new("path_not_allowed", error.to_string(), "name a path inside the vault"))
 }
 
+/// Reads the id of an operation.
 pub fn operation_id(text: &str) -> Result<OpId, Fault> {
     text.parse().map_err(|_| Fault::no_operation(text))
 }
@@ -67,6 +69,7 @@ fn hash(text: &str) -> Result<ContentHash, Fault> {
         .map_err(|_| Fault::new("invalid_arguments", format!("not a content hash: `{text}`"), "read the note again"))
 }
 
+/// Opens a note by its path.
 pub fn read_note(engine: &Engine, at: &str) -> Result<NoteView, Fault> {
     let open = engine.open_note(&NoteRef::Path(at.to_owned()))?;
     let view = engine.view();
@@ -102,15 +105,18 @@ fn note_view(
     }
 }
 
+/// Saves a text over the one that has the hash `base`.
 pub fn save(engine: &Engine, at: &str, base: &str, text: String) -> Result<Saved, Fault> {
     Ok(engine.save(&path(at)?, hash(base)?, text)?)
 }
 
+/// Makes an empty note and opens it.
 pub fn create_note(engine: &Engine, at: &str) -> Result<NoteView, Fault> {
     let made = engine.carry(Intent::CreateNote { path: path(at)?, text: String::new() })?;
     read_note(engine, &made.path)
 }
 
+/// Shows what an operation would do now.
 pub fn review(engine: &Engine, id: &str) -> Result<Review, Fault> {
     Ok(engine.review(operation_id(id)?)?)
 }
@@ -125,11 +131,13 @@ pub fn approve(engine: &Engine, id: &str, seen: String) -> Result<Approval, Faul
     }
 }
 
+/// Turns a proposal down.
 pub fn decline(engine: &Engine, id: &str, comment: Option<String>) -> Result<OperationView, Fault> {
     let comment = comment.map(|comment| comment.trim().to_owned()).filter(|comment| !comment.is_empty());
     Ok(engine.decide(operation_id(id)?, Decision::Decline { comment })?)
 }
 
+/// Proposes another heading in place of the one that was proposed.
 pub fn amend(engine: &Engine, id: &str, new_heading: &str) -> Result<Review, Fault> {
     Ok(engine.amend(operation_id(id)?, new_heading)?)
 }
@@ -143,10 +151,12 @@ pub fn grant(engine: &Engine, wish: &Wish, seen: Option<String>) -> Result<Grant
     }
 }
 
+/// Takes back what an operation did.
 pub fn undo(engine: &Engine, id: &str) -> Result<OperationView, Fault> {
     Ok(engine.undo(operation_id(id)?)?)
 }
 
+/// Ends an operation that was interrupted: carries it through, or takes it back.
 pub fn settle(engine: &Engine, id: &str, finish: bool) -> Result<OperationView, Fault> {
     Ok(engine.settle(operation_id(id)?, finish)?)
 }
@@ -163,6 +173,7 @@ pub struct Rendered {
     pub html: String,
 }
 
+/// Renders a note, or the text that an editor has of it.
 pub fn render(engine: &Engine, at: &str, text: Option<String>) -> Result<Rendered, Fault> {
     let strict_line_breaks = engine.info().strict_line_breaks;
     let view = engine.view();
@@ -171,6 +182,7 @@ pub fn render(engine: &Engine, at: &str, text: Option<String>) -> Result<Rendere
     Ok(Rendered { html: if is_hidden { rendered.html } else { rendered.page() } })
 }
 
+/// Searches the vault; never more than 500 hits at once.
 pub fn search(engine: &Engine, text: String, folder: Option<String>, limit: u32, offset: u32) -> SearchPage {
     const MOST: u32 = 500;
     let (limit, offset) = (limit.min(MOST) as usize, offset as usize);

@@ -3,7 +3,6 @@
 //! A link can only show something. Whatever else one asks for (a new note, text to add) is refused here, so that no
 //! page of the web can write through it.
 
-use crate::asset::decode;
 use crate::fault::Fault;
 use engine::RelPath;
 use std::path::{Path, PathBuf};
@@ -208,6 +207,27 @@ fn decoded(text: &str) -> Result<String, LinkError> {
     Ok(text)
 }
 
+/// Decodes `%XX`; what is not UTF-8 names no file of a vault.
+pub fn decode(path: &str) -> Option<String> {
+    let bytes = path.as_bytes();
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let hex = (bytes[at] == b'%').then(|| path.get(at + 1..at + 3)).flatten();
+        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+            Some(byte) => {
+                decoded.push(byte);
+                at += 3;
+            }
+            None => {
+                decoded.push(bytes[at]);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8(decoded).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -232,6 +252,13 @@ mod tests {
             Err(error) => format!("refused: {error}"),
         };
         means.assert_eq(&said);
+    }
+
+    #[test]
+    fn paths_are_decoded_as_they_were_written() {
+        assert_eq!(decode("a%20b/%C3%A9.png").unwrap(), "a b/\u{e9}.png");
+        assert_eq!(decode("100%.png").unwrap(), "100%.png");
+        assert_eq!(decode("%ff.png"), None);
     }
 
     #[test]
