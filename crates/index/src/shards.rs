@@ -168,6 +168,10 @@ impl<K: Hash + Ord + Clone> PathsBy<K> {
 
     pub(crate) fn add(&mut self, key: K, path: &RelPath) {
         let paths = Arc::make_mut(self.entry(key));
+        // Most lists stay at one path, and room for four in each takes megabytes in a large vault.
+        if paths.is_empty() {
+            paths.reserve_exact(1);
+        }
         // Mostly files come in path order.
         if paths.last().is_none_or(|last| last < path) {
             paths.push(path.clone());
