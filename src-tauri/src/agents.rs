@@ -9,11 +9,12 @@ pub use connecting::Newcomer;
 use engine::Engine;
 use headless::agents::bundle;
 use headless::agents::clients::{self, Book, Client};
-use headless::agents::configs::{self, ClientConfig, ClientKind, Way};
+use headless::agents::configs::{ClientConfig, ClientKind, Way};
 use headless::agents::connecting::known;
 use headless::agents::policy::{self, Policies, Policy};
 use headless::agents::scope::{self, AgentTool, Scope};
 use headless::fault::Fault;
+use headless::programs::own_program;
 use headless::record::CallRecord;
 use headless::store::{Store, write_whole};
 use mcp::{DoorSettings, HttpConfig, HttpServer, Presence, Record, TokenTable};
@@ -438,7 +439,7 @@ async fn follow(agents: Weak<Agents>, presence: Presence) {
 /// How a client starts this program for a vault.
 fn started(kind: ClientKind, client: Option<&str>, vault: &str) -> Way {
     Way::Stdio {
-        program: configs::own_program().unwrap_or_else(|_| PathBuf::from("vidimus")),
+        program: own_program().unwrap_or_else(|_| PathBuf::from("vidimus")),
         vault: vault.into(),
         client: client.unwrap_or(kind.title()).to_owned(),
         leave: Vec::new(),

@@ -9,14 +9,13 @@ use crate::events::VaultOpened;
 use crate::session::{self, Session, Sessions};
 use crate::{asset, events, follow, menu, tray};
 use clap::Parser;
-use headless::cli::{self, Cli};
+use headless::cli::{self, Cli, Stop};
 use headless::fault::Fault;
 use headless::link::{self, Link};
 use headless::settings::{self, Theme};
-use headless::store::Store;
+use headless::start::Start;
 use headless::vaults;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::Duration;
 use tauri::webview::PageLoadEvent;
 use tauri::window::Color;
@@ -37,30 +36,12 @@ const FIRST_PAINT: Duration = Duration::from_secs(4);
 const PAPER: Color = Color(0xfd, 0xfc, 0xfa, 0xff);
 const INK: Color = Color(0x19, 0x18, 0x17, 0xff);
 
-/// Opens the window, with the vault or the link that was named, and runs until it is closed.
-pub fn run(named: Option<PathBuf>) -> ExitCode {
-    let (link, vault) = match named {
-        Some(path) if path.to_str().is_some_and(link::is_link) => (path.to_str().map(str::to_owned), None),
-        vault => (None, vault),
-    };
-    let store = match Store::of_this_account() {
-        Ok(store) => store,
-        Err(error) => {
-            cli::complain(&error.to_string(), error.hint());
-            return ExitCode::from(cli::FAILED);
-        }
-    };
-    // A vault that was named wrongly is told where it was typed, before any window.
-    if let Some(vault) = &vault
-        && let Err(error) = vaults::find(&store, vault)
-    {
-        cli::complain(&error.to_string(), &error.hint());
-        return ExitCode::from(cli::USAGE);
-    }
-    if let Err(stop) = can_show() {
-        cli::complain(&stop.message, &stop.hint);
-        return ExitCode::from(cli::FAILED);
-    }
+/// Opens the window, and runs until it is closed.
+///
+/// # Errors
+/// The window cannot be opened.
+pub fn run(start: Start) -> Result<u8, Stop> {
+    let Start { store, vault, link } = start;
     web_view::prepare();
     let bindings = bindings();
     let typed = bindings.invoke_handler();
@@ -99,37 +80,16 @@ pub fn run(named: Option<PathBuf>) -> ExitCode {
             Ok(())
         })
         .build(tauri::generate_context!());
-    let app = match app {
-        Ok(app) => app,
-        Err(error) => {
-            cli::complain(
-                &format!("the window cannot be opened: {error}"),
-                "see whether the system's web view is installed",
-            );
-            return ExitCode::from(cli::FAILED);
-        }
-    };
+    let app = app.map_err(|error| {
+        let hint = "see whether the system's web view is installed";
+        Stop::failed(format!("the window cannot be opened: {error}"), hint)
+    })?;
     app.run(|app, event| {
         if let RunEvent::Exit = event {
             session::all(app).list().iter().for_each(|session| session.end());
         }
     });
-    ExitCode::from(cli::DONE)
-}
-
-/// Tells whether there is a display; the libraries below would end the program without a word of help.
-fn can_show() -> Result<(), cli::Stop> {
-    #[cfg(all(unix, not(target_os = "macos")))]
-    {
-        let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-        if !is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY") {
-            return Err(cli::Stop::failed(
-                "there is no display to open a window on",
-                "start it in a desktop session; agents need no window: `vidimus mcp --help`",
-            ));
-        }
-    }
-    Ok(())
+    Ok(cli::DONE)
 }
 
 /// Opens the vault that was named, or else those of the last time, each in its window. One that cannot be opened is told

@@ -1,6 +1,8 @@
 //! The program's manners: what it says and how it ends when it is given what it cannot use.
 
 use it::Bench;
+#[cfg(target_os = "linux")]
+use it::{Headless, program};
 
 #[test]
 fn help_is_documentation() {
@@ -37,6 +39,59 @@ fn without_a_display_the_window_says_so() {
     let (code, _, err) = bench.run(&[vault.to_str().unwrap()]);
     assert_ne!(code, 0);
     assert!(err.contains("display") && !err.contains("panicked"), "{err}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_needs_no_window_loads_none_of_its_libraries() {
+    use std::io::{BufRead, BufReader, Write};
+    use std::process::Stdio;
+    let bench = Bench::new("//- /a.md\n");
+    let mut command = bench.command(&["mcp", "--vault", bench.vault().to_str().unwrap()]);
+    let mut server =
+        Headless(command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap());
+    // Its answer tells that all it needs is loaded.
+    server.0.stdin.as_mut().unwrap().write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n").unwrap();
+    let mut answer = String::new();
+    BufReader::new(server.0.stdout.as_mut().unwrap()).read_line(&mut answer).unwrap();
+    assert!(answer.contains("\"result\""), "{answer}");
+    let maps = std::fs::read_to_string(format!("/proc/{}/maps", server.0.id())).unwrap();
+    let libraries: Vec<&str> = maps.lines().filter_map(|line| line.rsplit('/').next()).collect();
+    assert!(libraries.iter().any(|name| name.starts_with("libc.")), "{maps}");
+    for part in ["webkit", "javascriptcore", "libgtk", "libgdk", "libsoup", "libglib"] {
+        assert!(!libraries.iter().any(|name| name.contains(part)), "{part} is loaded: {maps}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_window_is_the_program_beside_in_the_same_process() {
+    use std::os::unix::fs::PermissionsExt;
+    let bench = Bench::new("//- /a.md\n");
+    let folder = tempfile::tempdir().unwrap();
+    let own = folder.path().join("vidimus");
+    let window = folder.path().join("vidimus-window");
+    std::fs::copy(program(), &own).unwrap();
+    let start = |word: &str| {
+        let mut command = std::process::Command::new(&own);
+        command.arg(word).envs(bench.env()).env("DISPLAY", ":0").stdin(std::process::Stdio::null());
+        command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+        let started = command.spawn().unwrap();
+        (started.id(), started.wait_with_output().unwrap())
+    };
+    let vault = bench.vault();
+    let (_, out) = start(vault.to_str().unwrap());
+    let said = String::from_utf8_lossy(&out.stderr);
+    assert_eq!(out.status.code(), Some(1), "{said}");
+    assert!(said.contains(window.to_str().unwrap()) && said.contains("install Vidimus again"), "{said}");
+
+    std::fs::write(&window, "#!/bin/sh\necho \"$$ $#\"\necho \"$1\"\nexit 3\n").unwrap();
+    std::fs::set_permissions(&window, std::fs::Permissions::from_mode(0o755)).unwrap();
+    for word in [vault.to_str().unwrap(), "vidimus://open?vault=a b&file=\"c\" $d.md"] {
+        let (pid, out) = start(word);
+        assert_eq!(out.status.code(), Some(3), "{}", String::from_utf8_lossy(&out.stderr));
+        assert_eq!(String::from_utf8_lossy(&out.stdout), format!("{pid} 1\n{word}\n"));
+    }
 }
 
 #[test]

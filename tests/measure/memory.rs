@@ -4,12 +4,11 @@ use anyhow::{Context, Result};
 use it::program;
 use std::collections::HashMap;
 use std::fs;
-use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 /// When the newest process of the program began.
 pub fn began() -> Result<SystemTime> {
-    let pid = pids(&program())?.into_iter().max().context("the program does not run")?;
+    let pid = pids()?.into_iter().max().context("the program does not run")?;
     let stat = fs::read_to_string(format!("/proc/{pid}/stat"))?;
     let ticks: f64 = field(&stat, 22).context("the start of a process is its 22nd field")?.parse()?;
     let boot = fs::read_to_string("/proc/stat")?;
@@ -26,7 +25,7 @@ pub fn of_program() -> Result<u64> {
         let parent = field(&stat, 4).and_then(|parent| parent.parse().ok()).unwrap_or(0);
         below.entry(parent).or_default().push(pid);
     }
-    let mut waiting = pids(&program())?;
+    let mut waiting = pids()?;
     let mut kilobytes = 0;
     while let Some(pid) = waiting.pop() {
         waiting.extend(below.remove(&pid).unwrap_or_default());
@@ -37,8 +36,10 @@ pub fn of_program() -> Result<u64> {
     Ok(kilobytes << 10)
 }
 
-fn pids(program: &PathBuf) -> Result<Vec<u32>> {
-    let is_it = |pid: &u32| fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|exe| exe == *program);
+/// The processes of the program; where a window is open, they are those of the program beside it.
+fn pids() -> Result<Vec<u32>> {
+    let window = program().with_file_name("vidimus-window");
+    let is_it = |pid: &u32| fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|exe| exe == window);
     Ok(all_pids()?.into_iter().filter(is_it).collect())
 }
 

@@ -15,7 +15,6 @@ use crate::agents::configs::ClientKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use engine::RelPath;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 pub use say::complain;
 
@@ -283,21 +282,17 @@ pub struct ConnectArgs {
 }
 
 /// Does what was asked, without any window.
-pub fn run(command: Command) -> ExitCode {
-    let done = match command {
+///
+/// # Errors
+/// It could not be done.
+pub fn run(command: Command) -> Result<u8, Stop> {
+    match command {
         Command::Mcp(args) => mcp::run(args),
         Command::Review(args) => review::run(args),
         Command::Index(args) => index::run(args),
         Command::Status(args) => status::run(args),
         Command::Audit(args) => audit::run(args),
         Command::Connect(args) => connect::run(args),
-    };
-    match done {
-        Ok(code) => ExitCode::from(code),
-        Err(stop) => {
-            complain(&stop.message, &stop.hint);
-            ExitCode::from(stop.code)
-        }
     }
 }
 

@@ -57,6 +57,15 @@ impl Store {
         self.data.parent().filter(|_| is_folder).map(|shared| shared.join("Trash"))
     }
 
+    /// Adds a program to those that the desktop knows (freedesktop.org, Desktop Entry Specification), and returns the folder
+    /// of them.
+    pub fn add_desktop_entry(&self, name: &str, text: &str) -> io::Result<PathBuf> {
+        let entries = self.data.with_file_name("applications");
+        fs::create_dir_all(&entries)?;
+        fs::write(entries.join(name), text)?;
+        Ok(entries)
+    }
+
     /// Uses the given folders.
     #[cfg(test)]
     pub fn at(config: PathBuf, data: PathBuf) -> Store {

@@ -255,15 +255,6 @@ impl ClientKind {
     }
 }
 
-/// Where this program is, in the way in which another one can start it. An AppImage runs from a folder that goes away
-/// with it.
-pub fn own_program() -> std::io::Result<PathBuf> {
-    match std::env::var_os("APPIMAGE").filter(|image| !image.is_empty()) {
-        Some(image) => Ok(image.into()),
-        None => std::env::current_exe(),
-    }
-}
-
 fn app_support(home: &Path) -> PathBuf {
     if cfg!(target_os = "macos") {
         home.join("Library/Application Support")
