@@ -79,6 +79,12 @@ async fn a_person_works_without_a_pointer() -> anyhow::Result<()> {
     keyboard.press(&[], key::ENTER).await?;
     file_has(&bench, "Day.md", "Coil [[Kit#Lines]] first.").await?;
     file_has(&bench, "Kit.md", "## Lines").await?;
+    // As long as a dialog is there, it has the keyboard.
+    until("the dialog is gone", || async {
+        let there = window.script("return document.querySelector('[aria-modal=true]') !== null").await?;
+        Ok((there == false).then_some(()))
+    })
+    .await?;
 
     // Three proposals: one is approved, one declined with a reason, one approved after its title was bettered.
     let agent = Agent::stdio(&bench, &["--client", "Terminal agent"]).await?;
@@ -107,8 +113,9 @@ async fn a_person_works_without_a_pointer() -> anyhow::Result<()> {
 
 async fn review(bench: &Bench, keyboard: &Keyboard<'_>, agent: &Agent, ids: &[String]) -> anyhow::Result<()> {
     keyboard.press(&[CONTROL, SHIFT], "r").await?;
-    for _ in 0..3 {
-        keyboard.decide(bench).await?;
+    let mut waiting = vec!["Sondes", "Stuff", "Cords"];
+    while !waiting.is_empty() {
+        keyboard.decide(bench, &mut waiting).await?;
     }
     keyboard.window.text_has("section.review", "All reviewed").await?;
     let mut outcomes = Vec::new();
@@ -194,16 +201,16 @@ impl Keyboard<'_> {
         bail!("the arrow never comes to {wanted:?}")
     }
 
-    /// Decides about the proposal that is shown, by what it proposes.
-    async fn decide(&self, bench: &Bench) -> anyhow::Result<()> {
+    /// Decides about the one of those that wait which is shown, by what it proposes.
+    async fn decide(&self, bench: &Bench, waiting: &mut Vec<&str>) -> anyhow::Result<()> {
         let window = self.window;
         window.find("section.review [data-operation][aria-current=true]:focus").await?;
         let shown = "return document.querySelector('section.review [role=region]')?.textContent ?? ''";
-        let shown = until("a proposal is shown", || async {
+        let shown = until("a proposal that waits is shown", || async {
             let text = window.script(shown).await?.as_str().unwrap_or_default().to_owned();
-            Ok(["Sondes", "Stuff", "Cords"].into_iter().find(|title| text.contains(title)))
+            Ok(waiting.iter().position(|title| text.contains(title)))
         });
-        match shown.await? {
+        match waiting.remove(shown.await?) {
             "Sondes" => {
                 self.press(&[], "a").await?;
                 file_has(bench, "Kit.md", "## Sondes").await
