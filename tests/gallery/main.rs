@@ -56,6 +56,12 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     async fn shot(&self, window: &Window, name: &str) -> Result<()> {
+        it::until("nothing loads", || async {
+            let loads =
+                "return document.querySelector('[role=status][aria-label^=Loading], [aria-busy=true]') !== null";
+            Ok((window.script(loads).await? == false).then_some(()))
+        })
+        .await?;
         window.picture(&self.to.join(format!("{name}-{}.png", self.theme))).await.with_context(|| name.to_owned())
     }
 
