@@ -12,7 +12,7 @@ use crate::{Version, View, WriteError, Writes};
 use note::{ContentHash, RelPath};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use thiserror::Error;
 use vault::OpId;
 
@@ -141,9 +141,9 @@ impl Desk {
         }
     }
 
-    /// Follows what happens in the vault from now on. What of it is for the client, `told` says.
-    pub fn events(&self) -> Receiver<Event> {
-        self.engine.subscribe()
+    /// Follows what happens in the vault since a moment, at most some seconds ago. What of it is for the client, `told` says.
+    pub fn events(&self, since: Instant) -> Receiver<Event> {
+        self.engine.subscribe_since(since)
     }
 
     /// Leaves of an event what the client is told: of the notes that it may see, and of its own operations.

@@ -3,6 +3,7 @@
 use crate::ledger::{Ledger, changed_files};
 use crate::operation::{CommitLabel, OpRecord};
 use crate::stillness::Stillness;
+use crate::subscribers::Subscribers;
 use crate::writer::{Msg, Reply, Writer, now_ms_signed};
 use crate::{
     AmendError, DecideError, Decision, Desk, Event, HealthNotice, Intent, NoteChange, OpState, OperationView,
@@ -124,7 +125,7 @@ pub(crate) struct Shared {
 
 #[derive(Default)]
 struct Signals {
-    subscribers: Vec<Sender<Event>>,
+    subscribers: Subscribers,
     /// Notes with unsaved text in a window.
     editing: BTreeSet<RelPath>,
     health: Vec<HealthNotice>,
@@ -344,9 +345,12 @@ impl Engine {
 
     /// Returns events from now on; a receiver that is dropped is forgotten.
     pub fn subscribe(&self) -> Receiver<Event> {
-        let (sender, receiver) = channel();
-        lock(&self.shared.signals).subscribers.push(sender);
-        receiver
+        lock(&self.shared.signals).subscribers.add()
+    }
+
+    /// Returns what changed in notes and operations since a moment, at most some seconds ago, and then all events.
+    pub fn subscribe_since(&self, since: Instant) -> Receiver<Event> {
+        lock(&self.shared.signals).subscribers.add_since(since)
     }
 
     /// Waits until the whole vault has been indexed once.
@@ -452,7 +456,7 @@ impl Shared {
             signals.health.push(notice);
         }
         let notices = signals.health.clone();
-        tell(&mut signals, &Event::Health { notices });
+        signals.subscribers.tell(&Event::Health { notices });
     }
 
     /// Returns the desktop's trash, if there is one to use, and the vault's own folder.
@@ -466,21 +470,21 @@ impl Shared {
         if signals.outside_moves != offered {
             signals.outside_moves = offered;
             let notices = signals.health.clone();
-            tell(&mut signals, &Event::Health { notices });
+            signals.subscribers.tell(&Event::Health { notices });
         }
     }
 
     pub fn look_changed(&self) {
-        tell(&mut lock(&self.signals), &Event::LookChanged);
+        lock(&self.signals).subscribers.tell(&Event::LookChanged);
     }
 
     pub fn notes_changed(&self, changed: Vec<NoteChange>) {
         let generation = u32::try_from(self.index.load().generation()).unwrap_or(u32::MAX);
-        tell(&mut lock(&self.signals), &Event::NotesChanged { changed, generation });
+        lock(&self.signals).subscribers.tell(&Event::NotesChanged { changed, generation });
     }
 
     pub fn operation_changed(&self, id: OpId, state: OpState) {
-        tell(&mut lock(&self.signals), &Event::OperationChanged { id: id.to_string(), state });
+        lock(&self.signals).subscribers.tell(&Event::OperationChanged { id: id.to_string(), state });
         self.changed.notify_all();
     }
 
@@ -491,7 +495,7 @@ impl Shared {
             return;
         }
         signals.progress = Some(IndexProgress { done: n(done), total: n(total) });
-        tell(&mut signals, &Event::Indexing { done: n(done), total: n(total) });
+        signals.subscribers.tell(&Event::Indexing { done: n(done), total: n(total) });
     }
 
     /// Every file has been seen once.
@@ -500,7 +504,7 @@ impl Shared {
         if !signals.indexed {
             signals.indexed = true;
             let total = signals.progress.map_or(0, |progress| progress.total);
-            tell(&mut signals, &Event::Indexing { done: total, total });
+            signals.subscribers.tell(&Event::Indexing { done: total, total });
         }
         drop(signals);
         self.changed.notify_all();
@@ -514,7 +518,7 @@ impl Shared {
             return false;
         }
         for path in &paths {
-            tell(&mut signals, &Event::FlushWanted { path: path.as_str().to_owned() });
+            signals.subscribers.tell(&Event::FlushWanted { path: path.as_str().to_owned() });
         }
         let waiting = |signals: &mut Signals| paths.iter().any(|path| signals.editing.contains(path));
         drop(self.changed.wait_timeout_while(signals, FLUSH_PATIENCE, waiting));
@@ -575,10 +579,6 @@ fn health_of(vault: &Vault) -> Vec<HealthNotice> {
 
 pub(crate) fn health_notice(notice: &vault::HealthNotice) -> HealthNotice {
     HealthNotice { message: notice.to_string(), hint: String::new() }
-}
-
-fn tell(signals: &mut Signals, event: &Event) {
-    signals.subscribers.retain(|subscriber| subscriber.send(event.clone()).is_ok());
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -47,6 +47,7 @@ mod review;
 mod room;
 mod scope;
 mod stillness;
+mod subscribers;
 mod told;
 mod view;
 mod wish;

@@ -106,6 +106,20 @@ async fn a_client_without_a_session_listens() {
     client.ok("get_note", json!({"id_or_path": "c.md"})).await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_happens_as_soon_as_a_client_hears_that_it_listens_is_told() {
+    let fixture = vault();
+    let mut client = fixture.client(Writes::Review).await;
+    for id in 1000..1200 {
+        client.send(&listen(id)).await;
+        // A file that is written over may have been seen while it was empty, too: the one before is told of that as well.
+        while told(&mut client).await.0 != "notifications/subscriptions/acknowledged" {}
+        write(&fixture, "sub/a b.md", &format!("# A\n{id}\n"));
+        while told(&mut client).await.1["_meta"]["io.modelcontextprotocol/subscriptionId"] != id {}
+        client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}})).await;
+    }
+}
+
 #[tokio::test]
 async fn so_it_does_over_http() {
     let fixture = vault();

@@ -4,7 +4,7 @@ use super::answers::{self, INSTRUCTIONS, internal, result, subject, unknown_tool
 use super::presence::{Called, Door, Presence};
 use super::sessions::SESSION;
 use super::socket::Hello;
-use super::subscriptions::{self, Followed, Leave};
+use super::subscriptions::{self, Asked, Followed, Leave};
 use super::tokens::ClientName;
 use super::{DeskFactory, prompts, resources, tasks};
 use crate::DoorSettings;
@@ -36,6 +36,7 @@ pub(crate) struct AgentServer {
     remembered: Arc<Remembered>,
     /// What the session follows, where there are sessions.
     followed: Followed,
+    asked: Asked,
     door: Door,
 }
 
@@ -61,6 +62,7 @@ impl AgentServer {
             presence,
             remembered: Arc::default(),
             followed: Followed::default(),
+            asked: Asked::default(),
             door,
         }
     }
@@ -73,6 +75,7 @@ impl AgentServer {
             presence: Presence::default(),
             remembered: Arc::default(),
             followed: Followed::default(),
+            asked: Asked::default(),
             door: Door::Stdio,
         }
     }
@@ -85,6 +88,7 @@ impl AgentServer {
             presence,
             remembered: Arc::default(),
             followed: Followed::default(),
+            asked: Asked::default(),
             door: Door::Http,
         }
     }
@@ -328,13 +332,15 @@ impl ServerHandler for AgentServer {
     }
 
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        self.asked.note(requested);
         Some(subscriptions::accepted(requested))
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let since = self.asked.take(context.requested());
         let desk = self.desk(context.request_context());
         let desk = desk.map_err(|error| ErrorData::internal_error(error.message, None))?;
-        subscriptions::listen(&desk, &context, self.leave(&desk)).await;
+        subscriptions::listen(&desk, since, &context, self.leave(&desk)).await;
         Ok(())
     }
 

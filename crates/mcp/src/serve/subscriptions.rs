@@ -6,11 +6,11 @@ use engine::{Desk, Event};
 use rmcp::RoleServer;
 use rmcp::model::{ErrorData, ResourceUpdatedNotificationParam, SubscriptionFilter};
 use rmcp::service::{Peer, SubscriptionContext};
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 
 /// What one session is told of.
@@ -38,6 +38,8 @@ pub(crate) type Leave = Arc<dyn Fn() -> Option<Desk> + Send + Sync>;
 
 /// How many addresses one session may follow.
 const MAX_FOLLOWED: usize = 1000;
+/// How many clients may be on their way to listening at once.
+const MAX_ASKED: usize = 256;
 /// How often a thread looks whether anybody still listens while nothing happens.
 const LOOK: Duration = Duration::from_secs(5);
 
@@ -65,7 +67,7 @@ impl Followed {
         if self.0.begun.swap(true, Ordering::Relaxed) {
             return;
         }
-        let (followed, mut changes) = (self.clone(), changes(desk, leave.clone()));
+        let (followed, mut changes) = (self.clone(), changes(desk, Instant::now(), leave.clone()));
         tokio::spawn(async move {
             while let Some(change) = changes.recv().await {
                 let told = match change {
@@ -99,9 +101,37 @@ pub(crate) fn accepted(requested: &SubscriptionFilter) -> SubscriptionFilter {
     accepted
 }
 
-/// Tells a listening client of what its filter lets through, until it stops.
-pub(crate) async fn listen(desk: &Desk, context: &SubscriptionContext, leave: Leave) {
-    let mut changes = changes(desk, leave.clone());
+/// When clients asked to listen. The library asks what they may listen to, sends them that, and only then hands the rest over:
+/// what happens in between is theirs to hear.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Asked(Arc<Mutex<VecDeque<(SubscriptionFilter, Instant)>>>);
+
+impl Asked {
+    /// Takes note that a client asks now.
+    pub fn note(&self, requested: &SubscriptionFilter) {
+        let mut waiting = self.waiting();
+        // Those that went before they could listen are never taken out.
+        while waiting.len() >= MAX_ASKED {
+            waiting.pop_front();
+        }
+        waiting.push_back((requested.clone(), Instant::now()));
+    }
+
+    /// Returns when the one that listens asked. Of several that ask for the same, one may hear what another one missed.
+    pub fn take(&self, requested: &SubscriptionFilter) -> Instant {
+        let mut waiting = self.waiting();
+        let at = waiting.iter().position(|(filter, _)| filter == requested);
+        at.and_then(|at| waiting.remove(at)).map_or_else(Instant::now, |(_, at)| at)
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, VecDeque<(SubscriptionFilter, Instant)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Tells a listening client of what its filter lets through since it asked, until it stops.
+pub(crate) async fn listen(desk: &Desk, since: Instant, context: &SubscriptionContext, leave: Leave) {
+    let mut changes = changes(desk, since, leave.clone());
     let (filter, sink) = (context.accepted(), context.sink());
     loop {
         let change = tokio::select! {
@@ -126,8 +156,8 @@ pub(crate) async fn listen(desk: &Desk, context: &SubscriptionContext, leave: Le
 }
 
 /// Follows the vault's events on a thread of its own, which ends soon after the receiver.
-fn changes(desk: &Desk, leave: Leave) -> mpsc::Receiver<Change> {
-    let events = desk.events();
+fn changes(desk: &Desk, since: Instant, leave: Leave) -> mpsc::Receiver<Change> {
+    let events = desk.events(since);
     let (sender, receiver) = mpsc::channel(256);
     std::thread::spawn(move || {
         loop {
@@ -158,5 +188,37 @@ fn changes_of(event: Event) -> Vec<Change> {
         }
         Event::OperationChanged { id, .. } => vec![Change::Updated(operation_uri(&id))],
         _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::{Engine, OpenVault, Writes};
+
+    #[tokio::test]
+    async fn what_happens_between_the_answer_and_the_listening_is_heard() {
+        let dir = tempfile::tempdir().unwrap();
+        let (root, state) = (dir.path().join("vault"), dir.path().join("state"));
+        std::fs::create_dir(&root).unwrap();
+        std::fs::write(root.join("a.md"), "one\n").unwrap();
+        let (name, vault_key) = ("Test".to_owned(), "k".to_owned());
+        let vault = OpenVault { root: root.clone(), state, name, vault_key, system_trash: None };
+        let engine = Arc::new(Engine::open(vault).unwrap());
+        assert!(engine.wait_indexed(Duration::from_secs(30)));
+        let desk = engine.desk("Test", Writes::Review);
+        let leave: Leave = {
+            let desk = desk.clone();
+            Arc::new(move || Some(desk.clone()))
+        };
+        let asked = Asked::default();
+        let filter = SubscriptionFilter::default();
+        asked.note(&filter);
+        std::fs::write(root.join("new.md"), "two\n").unwrap();
+        engine.catch_up();
+        let mut changes = changes(&desk, asked.take(&filter), leave);
+        let change = tokio::time::timeout(Duration::from_secs(20), changes.recv()).await.expect("silence");
+        assert_eq!(change, Some(Change::Updated(note_uri("new.md"))));
+        engine.close();
     }
 }
