@@ -24,7 +24,7 @@ mod writing;
 pub use catalog::tools;
 pub(crate) use catalog::{Tool, catalog, find, names};
 pub(crate) use operations::declined;
-pub(crate) use remembered::Remembered;
+pub(crate) use remembered::{INDEX_WAIT, Remembered};
 
 use crate::DoorSettings;
 use crate::limits::window::cut_to_cost;

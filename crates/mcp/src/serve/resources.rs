@@ -3,7 +3,7 @@
 
 use crate::DoorSettings;
 use crate::limits::secrets::Secrets;
-use crate::tools::{self, Remembered};
+use crate::tools::{self, INDEX_WAIT, Remembered};
 use crate::wire::args::shown;
 use crate::wire::error::{Code, ToolError};
 use engine::{Desk, NoteListItem};
@@ -51,7 +51,11 @@ pub(crate) fn list(
 }
 
 fn notes(desk: &Desk) -> Vec<NoteListItem> {
-    if desk.may_use("list_notes") { desk.view().notes() } else { Vec::new() }
+    if !desk.may_use("list_notes") {
+        return Vec::new();
+    }
+    desk.wait_indexed(INDEX_WAIT);
+    desk.view().notes()
 }
 
 /// Lists the two kinds of addresses.
@@ -106,7 +110,13 @@ pub(crate) fn complete_path(desk: &Desk, typed: &str) -> CompletionInfo {
 
 /// Suggests folders for what has been typed of one.
 pub(crate) fn complete_folder(desk: &Desk, typed: &str) -> CompletionInfo {
-    let folders = if desk.may_use("list_notes") { desk.view().folders() } else { Vec::new() };
+    let folders = match desk.may_use("list_notes") {
+        true => {
+            desk.wait_indexed(INDEX_WAIT);
+            desk.view().folders()
+        }
+        false => Vec::new(),
+    };
     complete(folders.iter().map(String::as_str), typed)
 }
 

@@ -2,6 +2,7 @@
 
 use super::Call;
 use super::get_note::body;
+use super::remembered::refresh;
 use super::resolve::secrets;
 use crate::limits::boundary::wrap;
 use crate::limits::secrets::Secrets;
@@ -32,6 +33,8 @@ pub(crate) fn linked_notes(
     span: &Range<usize>,
     budget: usize,
 ) -> Result<Linked, ToolError> {
+    // Where a link leads is the index's business, which may still be at its first pass.
+    refresh(call);
     let view = call.desk.view();
     let whole = *span == body(open);
     let mut out = Linked { notes: Vec::new(), unresolved: Vec::new(), truncated: false };

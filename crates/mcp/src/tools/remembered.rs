@@ -29,7 +29,7 @@ struct Look {
 }
 
 /// How long a call waits for a vault that is being indexed for the first time.
-const INDEX_WAIT: Duration = Duration::from_secs(10);
+pub(crate) const INDEX_WAIT: Duration = Duration::from_secs(10);
 /// A look is worth its time again after so many times as long. The watcher tells of changes meanwhile; looking only
 /// closes the moment between a change and its report, so in a large vault it need not happen at every call.
 const REST: u32 = 10;

@@ -31,6 +31,13 @@ impl Fixture {
 
     /// The same of files that need not be text.
     pub fn of_bytes(files: &[(&str, &[u8])]) -> Fixture {
+        let fixture = Fixture::just_opened(files);
+        assert!(fixture.engine.wait_indexed(Duration::from_secs(30)));
+        fixture
+    }
+
+    /// The same, and does not wait for the index.
+    pub fn just_opened(files: &[(&str, &[u8])]) -> Fixture {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().join("vault");
         std::fs::create_dir_all(&root).unwrap();
@@ -47,7 +54,6 @@ impl Fixture {
             system_trash: None,
         })
         .unwrap();
-        assert!(engine.wait_indexed(Duration::from_secs(30)));
         Fixture { dir, engine }
     }
 
