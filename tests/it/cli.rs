@@ -85,6 +85,13 @@ fn a_window_is_the_program_beside_in_the_same_process() {
     assert_eq!(out.status.code(), Some(1), "{said}");
     assert!(said.contains(window.to_str().unwrap()) && said.contains("install Vidimus again"), "{said}");
 
+    std::os::unix::fs::symlink(&own, &window).unwrap();
+    let (_, out) = start(vault.to_str().unwrap());
+    let said = String::from_utf8_lossy(&out.stderr);
+    assert_eq!(out.status.code(), Some(1), "{said}");
+    assert!(said.contains("only a link to this one"), "{said}");
+    std::fs::remove_file(&window).unwrap();
+
     std::fs::write(&window, "#!/bin/sh\necho \"$$ $#\"\necho \"$1\"\nexit 3\n").unwrap();
     std::fs::set_permissions(&window, std::fs::Permissions::from_mode(0o755)).unwrap();
     for word in [vault.to_str().unwrap(), "vidimus://open?vault=a b&file=\"c\" $d.md"] {
@@ -141,4 +148,58 @@ fn a_client_is_given_a_link_or_a_bundle() {
     assert_eq!(make(&["--writes", "off", "--yes"]).0, 0);
     assert_ne!(std::fs::read(file).unwrap(), bytes);
     assert_eq!(bench.files(), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_clients_settings_are_found_and_nothing_else_is_written() {
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let bench = Bench::new("//- /a.md\n");
+    let vault = bench.vault();
+    let vault = vault.to_str().unwrap();
+    // The account has its settings in a folder of its own (XDG_CONFIG_HOME).
+    if cfg!(target_os = "linux") {
+        for (client, file) in
+            [("zed", "zed/settings.json"), ("goose", "goose/config.yaml"), ("vscode", "Code/User/mcp.json")]
+        {
+            let (code, _, err) = bench.run(&["connect", client, "--vault", vault, "--yes"]);
+            assert_eq!(code, 0, "{err}");
+            let text = std::fs::read_to_string(bench.home().join("config").join(file)).unwrap();
+            assert!(text.contains(vault), "{text}");
+        }
+    }
+    // What stands where the copy goes may be a link to something dear.
+    let settings = bench.home().join(".cursor/mcp.json");
+    let (kept, dear) = (bench.home().join(".cursor/mcp.json.before-vidimus"), bench.home().join("dear"));
+    std::fs::create_dir(settings.parent().unwrap()).unwrap();
+    std::fs::write(&settings, "{}\n").unwrap();
+    std::fs::write(&dear, "dear").unwrap();
+    symlink(&dear, &kept).unwrap();
+    let (code, _, err) = bench.run(&["connect", "cursor", "--vault", vault, "--yes"]);
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(std::fs::read_to_string(&dear).unwrap(), "dear");
+    assert_eq!(std::fs::read_to_string(&kept).unwrap(), "{}\n");
+    // A file that may not be written is not, although its folder would let it be replaced.
+    let before = std::fs::read_to_string(&settings).unwrap();
+    std::fs::set_permissions(&settings, std::fs::Permissions::from_mode(0o444)).unwrap();
+    let (code, _, err) = bench.run(&["connect", "cursor", "--vault", vault, "--undo"]);
+    assert_eq!(code, 1, "{err}");
+    assert_eq!(std::fs::read_to_string(&settings).unwrap(), before);
+    // What cannot be written into is told apart from what was done.
+    let broken = bench.home().join(".gemini/settings.json");
+    std::fs::create_dir(broken.parent().unwrap()).unwrap();
+    std::fs::write(&broken, "{").unwrap();
+    let (code, out, err) = bench.run(&["connect", "gemini", "--vault", vault, "--yes"]);
+    assert_eq!((code, out.contains(vault)), (1, true), "{err}");
+    assert_eq!(std::fs::read_to_string(&broken).unwrap(), "{");
+    // A folder whose name no settings file can hold.
+    if cfg!(target_os = "linux") {
+        let odd = bench.home().join(std::ffi::OsStr::from_bytes(b"v\xff"));
+        std::fs::create_dir(&odd).unwrap();
+        let out = bench.command(&["connect", "lm-studio", "--yes", "--vault"]).arg(&odd).output().unwrap();
+        let said = String::from_utf8_lossy(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{said}");
+        assert!(said.contains("not UTF-8") && !bench.home().join(".lmstudio/mcp.json").exists(), "{said}");
+    }
 }

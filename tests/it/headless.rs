@@ -38,6 +38,12 @@ async fn a_proposal_waits_for_a_person_at_the_terminal() -> anyhow::Result<()> {
     let (code, _, said) = bench.run(&["review", "approve", &id, "--vault", vault]);
     assert_ne!(code, 0, "without a terminal an approval needs --yes");
     assert!(said.contains("--yes"), "{said}");
+    // An empty variable of a script, or next to nothing, is no id.
+    for typed in ["", " ", &id[..1], &id[id.len() - 3..]] {
+        let (code, _, said) = bench.run(&["review", "approve", typed, "--yes", "--vault", vault]);
+        assert_eq!(code, 2, "{typed:?}: {said}");
+        assert!(said.contains("too short"), "{said}");
+    }
     assert_eq!(bench.files(), before);
     let (code, out, err) = bench.run(&["review", "approve", &id, "--yes", "--vault", vault]);
     assert_eq!(code, 0, "{out}{err}");

@@ -20,8 +20,10 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _};
 use tokio::task::JoinHandle;
 
-/// How long an owner may think about one request; a large proposal takes a moment to write.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How long an owner may think about a question.
+const PATIENCE: Duration = Duration::from_secs(15);
+/// How long it may work on a request; a large proposal takes a moment to write.
+const WORKING: Duration = Duration::from_secs(60);
 
 /// What can be asked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -47,6 +49,15 @@ pub enum Request {
         id: String,
         finish: bool,
     },
+}
+
+impl Request {
+    fn patience(&self) -> Duration {
+        match self {
+            Request::Status | Request::Operations | Request::Review { .. } => PATIENCE,
+            Request::Yield | Request::Approve { .. } | Request::Decline { .. } | Request::Settle { .. } => WORKING,
+        }
+    }
 }
 
 /// What kind of process owns a vault.
@@ -168,10 +179,7 @@ impl Owner {
     /// Connects to the owner; `None` where nobody listens.
     pub fn reach(socket: &Path) -> Result<Option<Owner>, SocketError> {
         match Stream::connect(mcp::local_name(socket)?) {
-            Ok(stream) => {
-                stream.set_recv_timeout(Some(PATIENCE))?;
-                Ok(Some(Owner { stream: BufReader::new(stream) }))
-            }
+            Ok(stream) => Ok(Some(Owner { stream: BufReader::new(stream) })),
             // A socket file that its owner left behind refuses; one that was never there is not found.
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused) => {
                 Ok(None)
@@ -200,9 +208,17 @@ impl Owner {
         };
         let mut line = serde_json::to_vec(&Hello { vidimus: 1, request }).map_err(|_| Fault::internal())?;
         line.push(b'\n');
+        self.stream.get_mut().set_recv_timeout(Some(request.patience())).map_err(silent)?;
         self.stream.get_mut().write_all(&line).map_err(silent)?;
         let mut answer = Vec::new();
         self.stream.read_until(b'\n', &mut answer).map_err(silent)?;
+        if !answer.ends_with(b"\n") {
+            return Err(Fault::new(
+                "vault_busy",
+                "the program that had the vault open ended before it answered",
+                "what was asked may be done all the same: see `vidimus review list --all`, then try again",
+            ));
+        }
         let other_version = || {
             Fault::new(
                 "vault_busy",
@@ -234,6 +250,26 @@ mod tests {
         asked: Arc<AtomicBool>,
         runtime: tokio::runtime::Runtime,
         control: Control,
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_owner_that_ends_in_the_middle_is_no_other_version() {
+        let folder = tempfile::tempdir().unwrap();
+        let socket = folder.path().join("control.sock");
+        let listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+        for said in ["", "{\"ok\": tr"] {
+            std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    let (mut stream, _) = listener.accept().unwrap();
+                    BufReader::new(&stream).read_line(&mut String::new()).unwrap();
+                    stream.write_all(said.as_bytes()).unwrap();
+                });
+                let mut owner = Owner::reach(&socket).unwrap().unwrap();
+                let fault = owner.ask::<bool>(&Request::Yield).unwrap_err();
+                assert!(fault.message.contains("ended before it answered"), "{fault:?}");
+            });
+        }
     }
 
     fn owned(role: Role) -> Owned {

@@ -40,6 +40,13 @@ pub fn become_window(_: Start) -> Result<u8, Stop> {
         Stop::failed(format!("cannot tell where this program is: {error}"), "see whether /proc is mounted")
     })?;
     let window = own.with_file_name(WINDOW);
+    // It would become itself without end.
+    if window.canonicalize().is_ok_and(|real| real == own) {
+        return Err(Stop::failed(
+            format!("the program of the window is only a link to this one: `{}`", window.display()),
+            "install Vidimus again; without a window see `vidimus --help`",
+        ));
+    }
     let mut args = std::env::args_os();
     let mut command = std::process::Command::new(&window);
     // Desktops take a window's name from it.

@@ -172,9 +172,15 @@ pub fn write_foreign(path: &Path, bytes: &[u8]) -> io::Result<Option<PathBuf>> {
         fs::create_dir_all(parent)?;
     }
     let kept = match fs::metadata(&real) {
+        // Whoever made it so, perhaps by another tool that writes it, does not want it changed.
+        Ok(metadata) if metadata.permissions().readonly() => return Err(io::ErrorKind::PermissionDenied.into()),
         Ok(_) => {
             let kept = backup_of(&real);
-            fs::copy(&real, &kept)?;
+            // A link of that name would have what it points to written over.
+            match fs::remove_file(&kept) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => fs::copy(&real, &kept)?,
+            };
             Some(kept)
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,

@@ -139,9 +139,9 @@ impl ClientKind {
             ClientKind::Windsurf => home.join(".codeium/windsurf/mcp_config.json"),
             ClientKind::LmStudio => home.join(".lmstudio/mcp.json"),
             ClientKind::Zed if cfg!(windows) => app_support(home).join("Zed/settings.json"),
-            ClientKind::Zed => home.join(".config/zed/settings.json"),
+            ClientKind::Zed => config_home(home).join("zed/settings.json"),
             ClientKind::Goose if cfg!(windows) => app_support(home).join("Block/goose/config/config.yaml"),
-            ClientKind::Goose => home.join(".config/goose/config.yaml"),
+            ClientKind::Goose => config_home(home).join("goose/config.yaml"),
         };
         Some(file)
     }
@@ -261,8 +261,16 @@ fn app_support(home: &Path) -> PathBuf {
     } else if cfg!(windows) {
         home.join("AppData/Roaming")
     } else {
-        home.join(".config")
+        config_home(home)
     }
+}
+
+/// Returns where programs keep their settings (freedesktop.org, XDG Base Directory Specification); the account can have named
+/// another folder for its own.
+fn config_home(home: &Path) -> PathBuf {
+    let named = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).filter(|dir| dir.is_absolute());
+    let is_own = || cfg!(target_os = "linux") && dirs::home_dir().as_deref() == Some(home);
+    named.filter(|_| is_own()).unwrap_or_else(|| home.join(".config"))
 }
 
 fn bearer(token: &Option<String>) -> String {

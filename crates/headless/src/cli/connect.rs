@@ -2,7 +2,7 @@
 
 use super::review::diff_line;
 use super::say::{Paint, ask, can_ask, note, say};
-use super::{ConnectArgs, DONE, Stop};
+use super::{ConnectArgs, DONE, FAILED, Stop};
 use crate::agents::bundle::{EXTENSION, bundle};
 use crate::agents::configs::{ClientKind, Language, SERVER, Way};
 use crate::agents::connecting::{ConnectError, Outcome, SettingsFile};
@@ -16,6 +16,13 @@ pub fn run(args: ConnectArgs) -> Result<u8, Stop> {
     let vault = vaults::look(&args.vault.vault).map_err(|error| Stop::opening(error.into()))?;
     let program =
         own_program().map_err(|error| Stop::failed(format!("cannot tell where this program is: {error}"), ""))?;
+    // Settings are text; another name would be written than that of the folder.
+    if vault.to_str().is_none() {
+        return Err(Stop::usage(
+            format!("the name of the folder is not UTF-8: `{}`", vault.display()),
+            "clients' settings cannot hold it: give the folder another name",
+        ));
+    }
     let way = Way::Stdio { program, vault, client: kind.title().into(), leave: args.leave.words() };
     if args.link {
         let link = kind.link(&way).ok_or_else(|| {
@@ -62,6 +69,8 @@ pub fn run(args: ConnectArgs) -> Result<u8, Stop> {
         (Outcome::ByHand, why) => {
             note(&format!("`{}` {}; put this into it by hand:", shown.file, why.unwrap_or_default()));
             say(&text);
+            // A script that said yes can tell that it is not done.
+            return Ok(if args.yes { FAILED } else { DONE });
         }
         (Outcome::Write, _) => {
             note(&format!("`{}` would change so:", shown.file));

@@ -10,6 +10,9 @@ use crate::store::Store;
 use engine::{DiffLine, LineKind, OpState, OperationView, Readiness, Review};
 use std::path::Path;
 
+/// How much of an operation's id is typed at least.
+const SHORTEST_ID: usize = 4;
+
 pub fn run(args: ReviewArgs) -> Result<u8, Stop> {
     let vault = match &args.what {
         ReviewCommand::List { vault, .. }
@@ -174,6 +177,13 @@ fn is_interrupted(operation: &OperationView) -> bool {
 
 /// Completes an id of which only the beginning was typed. Ids begin alike, so the end is taken as well.
 fn whole_id(reach: &mut Reach, typed: &str, fits: impl Fn(&OperationView) -> bool) -> Result<String, Stop> {
+    // So that a variable of a script that is empty decides about nothing.
+    if typed.chars().count() < SHORTEST_ID {
+        return Err(Stop::usage(
+            format!("`{typed}` is too short for an id"),
+            format!("type at least {SHORTEST_ID} characters of it; `vidimus review list` shows them"),
+        ));
+    }
     let operations: Vec<OperationView> = reach.ask(Request::Operations)?;
     let wanted = typed.to_uppercase();
     let found: Vec<&OperationView> = operations
