@@ -193,6 +193,13 @@ fn a_clients_settings_are_found_and_nothing_else_is_written() {
     let (code, out, err) = bench.run(&["connect", "gemini", "--vault", vault, "--yes"]);
     assert_eq!((code, out.contains(vault)), (1, true), "{err}");
     assert_eq!(std::fs::read_to_string(&broken).unwrap(), "{");
+    // What is no file is not waited for.
+    let device = bench.home().join(".codeium/windsurf/mcp_config.json");
+    std::fs::create_dir_all(device.parent().unwrap()).unwrap();
+    symlink("/dev/zero", &device).unwrap();
+    let (code, _, err) = bench.run(&["connect", "windsurf", "--vault", vault, "--yes"]);
+    assert_eq!(code, 1, "{err}");
+    assert!(err.contains("it is no file"), "{err}");
     // A folder whose name no settings file can hold.
     if cfg!(target_os = "linux") {
         let odd = bench.home().join(std::ffi::OsStr::from_bytes(b"v\xff"));

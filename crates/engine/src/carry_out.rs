@@ -168,14 +168,15 @@ impl Writer {
         }
     }
 
-    pub(crate) fn record(&mut self, id: OpId, record: OpRecord) {
-        self.record_all(id, vec![record]);
+    pub(crate) fn record(&mut self, id: OpId, record: OpRecord) -> Recorded {
+        self.record_all(id, vec![record])
     }
 
     /// Writes records to the journal and takes them into the ledger, in that order.
-    pub(crate) fn record_all(&mut self, id: OpId, records: Vec<OpRecord>) {
+    pub(crate) fn record_all(&mut self, id: OpId, records: Vec<OpRecord>) -> Recorded {
         let bodies = records.iter().map(|record| serde_json::to_value(record).expect("records are plain data"));
-        if let Err(error) = self.vault.record_all(id, bodies.collect()) {
+        let recorded = self.vault.record_all(id, bodies.collect());
+        if let Err(error) = &recorded {
             self.shared.notice(HealthNotice {
                 message: format!("the journal cannot be written: {error}"),
                 hint: "free some space; until then proposals and history are kept only until the program ends"
@@ -186,6 +187,7 @@ impl Writer {
         for record in records {
             ledger.record(id, now_ms_signed(), record);
         }
+        recorded.map_or(Recorded::UntilTheEnd, |_| Recorded::ForGood)
     }
 
     pub(crate) fn replay_journal(&mut self) {
@@ -194,6 +196,14 @@ impl Writer {
             *self.ledger_mut() = ledger;
         }
     }
+}
+
+/// How long what was recorded is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Recorded {
+    ForGood,
+    /// Until the program ends: the journal could not be written, of which the person is told.
+    UntilTheEnd,
 }
 
 /// By whose leave something is written.

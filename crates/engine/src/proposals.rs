@@ -1,7 +1,7 @@
 //! The life of a proposal on the writer's thread: made, decided, amended, withdrawn, settled.
 
 use crate::allowance::Allowance;
-use crate::carry_out::Leave;
+use crate::carry_out::{Leave, Recorded};
 use crate::operation::OpRecord;
 use crate::plan::plan;
 use crate::rebase::rebase;
@@ -42,7 +42,7 @@ impl Writer {
         if dry_run {
             return Ok(proposed);
         }
-        self.record(
+        let recorded = self.record(
             id,
             OpRecord::Proposed {
                 intent: intent.clone(),
@@ -65,6 +65,13 @@ impl Writer {
         }
         self.announce(id);
         proposed.finish(&self.view());
+        if recorded == Recorded::UntilTheEnd {
+            proposed.summary.warnings.push(
+                "this proposal is kept only until the program that has the vault open ends: its journal cannot be written, \
+                 perhaps because the disk is full"
+                    .to_owned(),
+            );
+        }
         Ok(proposed)
     }
 

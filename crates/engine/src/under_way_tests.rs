@@ -2,10 +2,29 @@
 
 use crate::{Decision, Engine, Intent, OpState, OpenVault, PlanDigest, Request, Writes};
 use note::{RelPath, SectionRef};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use vault::OpId;
 use vault::fault::FaultDisk;
+
+fn opened(disk: &Arc<FaultDisk>, root: &Path, state: &Path) -> Engine {
+    let (root, state, name, vault_key) = (root.to_owned(), state.to_owned(), "v".to_owned(), "key".to_owned());
+    let cfg = OpenVault { root, state, name, vault_key, system_trash: None };
+    let engine = Engine::open_on(disk.clone(), cfg).unwrap();
+    engine.catch_up();
+    engine
+}
+
+fn rename() -> Intent {
+    Intent::RenameSection {
+        path: RelPath::new("Kit.md").unwrap(),
+        at: SectionRef::Heading { text: "Old tools".to_owned(), level: None, nth: None },
+        new_heading: "Tools".to_owned(),
+        update_links: true,
+        allow_h1: false,
+    }
+}
 
 /// Approves a rename over three notes, and returns in which states the operation was seen meanwhile, in short.
 fn seen_while_approved(is_read_only: bool) -> (Vec<String>, OpState) {
@@ -17,18 +36,8 @@ fn seen_while_approved(is_read_only: bool) -> (Vec<String>, OpState) {
         std::fs::write(root.join(name), "[[Kit#Old tools]]\n").unwrap();
     }
     let disk = Arc::new(FaultDisk::new());
-    let (state, key) = (dir.path().join("state"), "key".to_owned());
-    let cfg = OpenVault { root: root.clone(), state, name: "v".to_owned(), vault_key: key, system_trash: None };
-    let engine = Arc::new(Engine::open_on(disk.clone(), cfg).unwrap());
-    engine.catch_up();
-    let intent = Intent::RenameSection {
-        path: RelPath::new("Kit.md").unwrap(),
-        at: SectionRef::Heading { text: "Old tools".to_owned(), level: None, nth: None },
-        new_heading: "Tools".to_owned(),
-        update_links: true,
-        allow_h1: false,
-    };
-    let proposed = engine.desk("agent", Writes::Review).propose(intent, Request::default()).unwrap();
+    let engine = Arc::new(opened(&disk, &root, &dir.path().join("state")));
+    let proposed = engine.desk("agent", Writes::Review).propose(rename(), Request::default()).unwrap();
     let id: OpId = proposed.id;
     let digest = engine.review(id).unwrap().digest.unwrap();
 
@@ -68,4 +77,23 @@ fn a_proposal_that_is_being_written_is_never_told_of_as_blocked() {
     assert_eq!(seen_while_approved(false), (vec![ready.clone(), begun.clone(), done], OpState::Done));
     // What could not be written waits for a decision as before.
     assert_eq!(seen_while_approved(true), (vec![ready.clone(), begun, ready], OpState::Proposed));
+}
+
+#[test]
+fn who_proposes_is_told_that_a_proposal_is_not_kept_for_good() {
+    let dir = tempfile::tempdir().unwrap();
+    let (root, state) = (dir.path().join("vault"), dir.path().join("state"));
+    std::fs::create_dir(&root).unwrap();
+    std::fs::write(root.join("Kit.md"), "# Kit\n\n## Old tools\n").unwrap();
+    let disk = Arc::new(FaultDisk::new());
+    let engine = opened(&disk, &root, &state);
+    let propose = || engine.desk("agent", Writes::Review).propose(rename(), Request::default()).unwrap();
+    let said = |warnings: &[String]| warnings.iter().any(|warning| warning.contains("only until the program"));
+    assert!(!said(&propose().summary.warnings));
+    disk.set_read_only(Some(&state));
+    let proposed = propose();
+    assert!(said(&proposed.summary.warnings), "{:?}", proposed.summary);
+    assert_eq!(engine.operation(proposed.id).unwrap().state, OpState::Proposed);
+    disk.set_read_only(None);
+    assert!(!said(&propose().summary.warnings));
 }

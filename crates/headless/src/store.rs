@@ -157,8 +157,10 @@ impl Sockets {
 
 /// Reads a file of another program's settings, if it is there and readable.
 pub fn read_foreign(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    match fs::read(path) {
-        Ok(bytes) => Ok(Some(bytes)),
+    match fs::metadata(path) {
+        // A pipe would be waited for, a device read without end.
+        Ok(metadata) if !metadata.is_file() => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file")),
+        Ok(_) => fs::read(path).map(Some),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }

@@ -277,6 +277,28 @@ fn yaml_gets_lines_of_its_own() {
 }
 
 #[test]
+fn yaml_of_another_form_is_left_to_the_person() {
+    for old in [
+        "\"extensions\":\n  d:\n    enabled: true\n",
+        "'extensions':\n  d: 1\n",
+        "? extensions\n: d: 1\n",
+        "extensions:\n- a\n",
+        "- a\n",
+        "[a]\n",
+        "---\na: 1\n---\nb: 2\n",
+        "a: 1\n...\n",
+    ] {
+        assert_eq!(
+            put(ClientKind::Goose, &way("/n"), Some(old.as_bytes())),
+            Change::ByHand("lists its extensions in another way"),
+            "{old}"
+        );
+    }
+    let Change::Write(text) = put(ClientKind::Goose, &way("/n"), Some(b"---\na: 1\n")) else { panic!("one document") };
+    assert!(text.starts_with("---\na: 1\nextensions:\n"), "{text}");
+}
+
+#[test]
 fn connecting_twice_changes_nothing() {
     for kind in ClientKind::ALL.into_iter().filter(|kind| kind.language() != Language::Shell) {
         let Change::Write(first) = put(kind, &way("/n"), None) else { panic!("{kind:?}") };

@@ -54,12 +54,17 @@ struct List {
 
 fn list(lines: &[&str]) -> Result<Option<List>, &'static str> {
     let starts = |word: &str| lines.iter().position(|line| line.starts_with(word));
-    // Several documents, or tabs that YAML forbids: nothing that we would understand.
-    if lines.iter().any(|line| line.starts_with('\t') || line.starts_with("...") || line.starts_with('{')) {
+    // Several documents, other spellings of the key, a list in its place, or tabs that YAML forbids: nothing that we would
+    // understand.
+    let is_mark = |line: &&&str| line.starts_with("---");
+    let is_other = |line: &&str| {
+        ["\t", "...", "{", "[", "?", "\"", "'", "-"].iter().any(|sign| line.starts_with(sign)) && !is_mark(&line)
+    };
+    if lines.iter().any(is_other) || lines.iter().filter(is_mark).count() > 1 {
         return Err(OTHER_FORM);
     }
     let Some(key) = starts("extensions") else { return Ok(None) };
-    if lines.iter().filter(|line| line.starts_with("---")).count() > 1 || lines[key].trim_end() != SERVERS {
+    if lines[key].trim_end() != SERVERS {
         return Err(OTHER_FORM);
     }
     let n_below = lines[key + 1..].iter().take_while(|line| is_blank(line) || indent(line) > 0).count();
