@@ -54,9 +54,16 @@ impl Bench {
         std::fs::read_to_string(self.vault().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
     }
 
-    /// Returns every file of the vault with its bytes.
+    /// Returns every file of the vault with its bytes, also what a write in its middle has beside a note.
     pub fn files(&self) -> BTreeMap<String, Vec<u8>> {
         read_tree(&self.vault())
+    }
+
+    /// Returns the files below a folder that a person sees: nothing whose name begins with a dot.
+    pub fn shown(&self, folder: &str) -> Vec<String> {
+        let below = |path: &String| Path::new(path).starts_with(folder);
+        let seen = |path: &String| !path.split('/').any(|name| name.starts_with('.'));
+        self.files().into_keys().filter(|path| below(path) && seen(path)).collect()
     }
 
     /// Prepares the program with this bench's home, and without a display.
@@ -118,23 +125,30 @@ pub fn program() -> PathBuf {
 }
 
 /// Reads every file below a folder; a symbolic link stands for where it points.
+///
+/// What goes away while it is read, as a file does that stands beside a note for the time of a write, is left out.
 pub fn read_tree(root: &Path) -> BTreeMap<String, Vec<u8>> {
+    fn there<T>(read: std::io::Result<T>, what: &Path) -> Option<T> {
+        match read {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            read => Some(read.unwrap_or_else(|error| panic!("{}: {error}", what.display()))),
+        }
+    }
     fn walk(root: &Path, folder: &Path, into: &mut BTreeMap<String, Vec<u8>>) {
-        for entry in std::fs::read_dir(folder).expect("a folder can be listed") {
+        for entry in there(std::fs::read_dir(folder), folder).into_iter().flatten() {
             let path = entry.expect("an entry can be read").path();
             let name = path.strip_prefix(root).expect("it lies below").to_string_lossy().into_owned();
             if path.is_symlink() {
-                into.insert(
-                    name,
-                    std::fs::read_link(&path).expect("a link can be read").into_os_string().into_encoded_bytes(),
-                );
+                let target = there(std::fs::read_link(&path), &path);
+                into.extend(target.map(|target| (name, target.into_os_string().into_encoded_bytes())));
             } else if path.is_dir() {
                 walk(root, &path, into);
             } else {
-                into.insert(name, std::fs::read(&path).expect("a file can be read"));
+                into.extend(there(std::fs::read(&path), &path).map(|bytes| (name, bytes)));
             }
         }
     }
+    assert!(root.is_dir(), "{} is not there", root.display());
     let mut files = BTreeMap::new();
     walk(root, root, &mut files);
     files

@@ -58,7 +58,7 @@ async fn a_pasted_picture_and_a_dropped_file_are_kept_shown_and_taken_back() -> 
     let paste = "ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData: handed })";
     window.script(&hand_over(paste, "image.png")).await?;
     file_has(&bench, "trips/Log.md", "![[Pasted image ").await?;
-    let pictures = || bench.files().into_keys().filter(|path| path.starts_with("trips/img ö/")).collect::<Vec<_>>();
+    let pictures = || bench.shown("trips/img ö");
     let pasted = pictures();
     assert_eq!(pasted.len(), 1, "{pasted:?}");
     let bytes = &bench.files()[&pasted[0]];

@@ -88,9 +88,7 @@ async fn tags_and_bookmarks_lead_to_notes_and_the_day_has_its_own() -> anyhow::R
     window.click("nav [role=treeitem]").await?;
     window.text_has("aside [role=treeitem][aria-selected=true]", "Ropes").await?;
     window.press(&[key::CONTROL, key::SHIFT], "d").await?;
-    let day =
-        until("the day has a note", || async { Ok(bench.files().into_keys().find(|path| path.starts_with("Days/"))) });
-    let day = day.await?;
+    let day = until("the day has a note", || async { Ok(bench.shown("Days").pop()) }).await?;
     let title = day.trim_start_matches("Days/").trim_end_matches(".md").to_owned();
     file_has(&bench, &day, &format!("# {title}\n")).await?;
     window.text_has("[role=tab][aria-selected=true]", &title).await?;

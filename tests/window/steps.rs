@@ -19,9 +19,10 @@ pub async fn type_at_end(window: &Window, text: &str) -> anyhow::Result<()> {
     window.keys(text).await
 }
 
-/// Waits until a file of the vault holds something.
+/// Waits until a file of the vault is there and holds something.
 pub async fn file_has(bench: &Bench, path: &str, wanted: &str) -> anyhow::Result<()> {
-    until(&format!("{path} holds {wanted:?}"), || async { Ok(bench.read(path).contains(wanted).then_some(())) }).await
+    let holds = || bench.vault().join(path).is_file() && bench.read(path).contains(wanted);
+    until(&format!("{path} holds {wanted:?}"), || async { Ok(holds().then_some(())) }).await
 }
 
 /// Switches agents on and lets one in; returns the URL and the token.
