@@ -247,6 +247,35 @@ async fn a_client_that_runs_wild_is_told_to_slow_down_and_hinders_nobody() {
     assert!((2_000..10_000).contains(&n_answered), "{n_answered} were answered");
 }
 
+/// A refusal that comes while the client still sends must reach it, and leave the connection for better requests.
+#[tokio::test]
+async fn who_is_refused_is_told_so_on_a_connection_that_stays() {
+    let fixture = Fixture::new(&[("a.md", "# A\n")]);
+    let http = http(&fixture).await;
+    let (mine, port) = (http.bearer(), http.server.port());
+    let body = vec![b' '; 2 << 20];
+    let ping = http.request("POST", &[("Authorization", &mine)], legacy("ping", json!({})).to_string().as_bytes());
+    let elsewhere = http.request("POST", &[("Authorization", &mine)], &body);
+    let elsewhere = [b"POST /other", elsewhere.strip_prefix(b"POST /mcp").unwrap()].concat();
+    let page = [("Authorization", mine.as_str()), ("Origin", "https://example.com")];
+    for (request, wanted) in [
+        (http.request("POST", &[("Authorization", "Bearer wrong")], &body), 401),
+        (http.request("POST", &[("Authorization", &mine), ("Host", "example.com")], &body), 403),
+        (http.request("POST", &page, &body), 403),
+        (elsewhere, 404),
+    ] {
+        let mut stream = BufReader::new(TcpStream::connect(("127.0.0.1", port)).await.unwrap());
+        let (head, rest) = request.split_at(request.len() - body.len());
+        stream.write_all(head).await.unwrap();
+        let sent = tokio::time::timeout(Duration::from_secs(30), stream.write_all(rest)).await;
+        sent.unwrap_or_else(|_| panic!("{wanted}: nobody reads the rest")).unwrap();
+        assert_eq!(status(&mut stream).await, wanted);
+        stream.write_all(&ping).await.unwrap();
+        assert_eq!(status(&mut stream).await, 200, "after {wanted}");
+    }
+    http.server.stop().await;
+}
+
 #[tokio::test]
 async fn who_hangs_up_on_calls_that_wait_has_no_more_of_them() {
     let fixture = Fixture::new(&[("a.md", "# A\n\n## Old\n")]);

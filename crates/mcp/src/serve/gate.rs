@@ -16,6 +16,7 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::{Value, json};
+use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -97,31 +98,12 @@ impl Gate {
 /// Lets a request in that is addressed to this machine, does not come from a web page, and carries a known token.
 /// The transport checks host and origin once more; here they come first, so that a stranger learns nothing of tokens.
 pub(crate) async fn enter(State(gate): State<Arc<Gate>>, mut request: Request) -> Response {
-    if !is_for_us(request.headers(), &gate.hosts) {
-        return refuse(
-            StatusCode::FORBIDDEN,
-            "this server answers only on this machine: use the address that Vidimus shows\n",
-        );
-    }
-    if !comes_from_no_page(request.headers(), &gate.origins) {
-        return refuse(StatusCode::FORBIDDEN, "this server does not answer web pages\n");
-    }
-    let Some(client) = gate.client_of(request.headers()) else {
-        return refuse(
-            StatusCode::UNAUTHORIZED,
-            "this server needs a token of its own for each client: in Vidimus open Settings, Agents, add the client there, \
-             and send its token as `Authorization: Bearer TOKEN`\n",
-        );
-    };
-    if request.uri().path() != PATH {
-        return refuse(StatusCode::NOT_FOUND, "there is nothing here: the address ends with /mcp\n");
-    }
-    let turn = match gate.pace.enter(&client, Instant::now()) {
-        Ok(turn) => Arc::new(turn),
-        Err(TooMany::AtOnce) => {
-            return slow_down("this client has too many requests running; wait until some are answered\n");
+    let (client, turn) = match admit(&gate, &request) {
+        Ok((client, turn)) => (client, Arc::new(turn)),
+        Err(refused) => {
+            discard(request.into_body(), gate.body_wait).await;
+            return refused;
         }
-        Err(TooMany::InARow) => return slow_down("this client sends too many requests; wait a second\n"),
     };
     request.extensions_mut().insert(ClientName(client.clone()));
     // In a session a call goes on when its client hangs up, so the turn goes with the request too.
@@ -134,6 +116,52 @@ pub(crate) async fn enter(State(gate): State<Arc<Gate>>, mut request: Request) -
         Ok(response) => response.map(|body| Body::new(Watched { body, turn, still_in })),
         Err(refused) => refused,
     }
+}
+
+/// Finds out who asks and whether it is its turn.
+#[allow(clippy::result_large_err, reason = "a refusal is given on at once")]
+fn admit(gate: &Gate, request: &Request) -> Result<(String, Turn), Response> {
+    if !is_for_us(request.headers(), &gate.hosts) {
+        return Err(refuse(
+            StatusCode::FORBIDDEN,
+            "this server answers only on this machine: use the address that Vidimus shows\n",
+        ));
+    }
+    if !comes_from_no_page(request.headers(), &gate.origins) {
+        return Err(refuse(StatusCode::FORBIDDEN, "this server does not answer web pages\n"));
+    }
+    let Some(client) = gate.client_of(request.headers()) else {
+        return Err(refuse(
+            StatusCode::UNAUTHORIZED,
+            "this server needs a token of its own for each client: in Vidimus open Settings, Agents, add the client there, \
+             and send its token as `Authorization: Bearer TOKEN`\n",
+        ));
+    };
+    if request.uri().path() != PATH {
+        return Err(refuse(StatusCode::NOT_FOUND, "there is nothing here: the address ends with /mcp\n"));
+    }
+    match gate.pace.enter(&client, Instant::now()) {
+        Ok(turn) => Ok((client, turn)),
+        Err(TooMany::AtOnce) => {
+            Err(slow_down("this client has too many requests running; wait until some are answered\n"))
+        }
+        Err(TooMany::InARow) => Err(slow_down("this client sends too many requests; wait a second\n")),
+    }
+}
+
+/// Takes what comes of a refused request and forgets it: were it left unread, the connection would break under the client
+/// that still sends, and the refusal be lost with it.
+async fn discard(mut body: Body, wait: Duration) {
+    let reading = async {
+        let mut left = MAX_BODY;
+        while let Some(Ok(frame)) = poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
+            let n_bytes = frame.data_ref().map_or(0, Bytes::len);
+            let Some(rest) = left.checked_sub(n_bytes) else { break };
+            left = rest;
+        }
+    };
+    // Who does not send all of it in time is refused all the same.
+    let _ = tokio::time::timeout(wait, reading).await;
 }
 
 /// Gives a request to the server that it is for.
