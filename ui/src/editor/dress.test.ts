@@ -16,6 +16,15 @@ describe("the dressed page", () => {
     expect([...page('<dl class="properties"></dl><h1>T</h1><p>x</p>').children].map((one) => one.tagName)).toEqual(["H1", "DL", "P"]);
   });
 
+  it("lets each block run the way its own words do, where words run both ways", () => {
+    const root = page(
+      "<h2>T</h2><p>نص</p><ul><li>(1) نص</li></ul><ol><li>x نص</li></ol><table><tbody><tr><td>نص</td></tr></tbody></table><blockquote><p>כ x</p></blockquote>",
+    );
+    expect([...root.querySelectorAll<HTMLElement>("h2, p, li, td")].map((one) => one.dir)).toEqual(Array(6).fill("auto"));
+    expect([...root.querySelectorAll<HTMLElement>("ul, ol, blockquote")].map((one) => one.dir)).toEqual(["rtl", "ltr", "rtl"]);
+    expect(page("<p>x</p>").querySelector("p")!.hasAttribute("dir")).toBe(false);
+  });
+
   it("shows the vault's own pictures and players, and none from outside", () => {
     const root = page(
       '<img data-vault-src="a b.png" alt="a"><span class="attachment-embed" data-kind="audio" data-vault-src="s.mp3"></span><span class="remote-image" tabindex="0" data-src="https://x.example/i.png">Load</span>',

@@ -4,12 +4,16 @@ import { engine } from "../ipc/engine";
 import type { PendingMark } from "../ipc/types";
 import { colour_code } from "./code";
 import { diagram } from "./diagrams";
+import { direction_of, runs_both_ways } from "./direction";
 import { of_destination } from "./links";
 import { callout_kind } from "./livepreview/callouts";
 import { icon } from "./livepreview/icons";
 import { draw_math } from "./livepreview/math";
 import { copy_button } from "./livepreview/widgets";
 import { open_review, proposal_text } from "./pending";
+
+/** What is read from the side on which its own text begins. */
+const BLOCKS = "p, li, h1, h2, h3, h4, h5, h6, td, th, dd, .callout-title";
 
 export type Press =
   | { kind: "internal"; target: string; from: string | null }
@@ -30,6 +34,11 @@ export function dress(root: HTMLElement, pending: PendingMark[], writable: boole
   const properties = root.querySelector<HTMLElement>(":scope > .properties");
   // The title first, then what is said about the note.
   if (properties?.nextElementSibling?.tagName === "H1") properties.nextElementSibling.after(properties);
+  if (runs_both_ways(root.textContent)) {
+    for (const block of root.querySelectorAll<HTMLElement>(BLOCKS)) block.dir = "auto";
+    // "auto" does not look into what has a direction of its own, as all that stands in these has.
+    for (const frame of root.querySelectorAll<HTMLElement>("ul, ol, blockquote")) frame.dir = direction_of(frame.textContent);
+  }
   for (const table of root.querySelectorAll("table")) {
     const frame = document.createElement("div");
     frame.className = "table-frame";

@@ -5,6 +5,7 @@ import { searchPanelOpen } from "@codemirror/search";
 import { type EditorState, type Extension, type Line, type Range, StateEffect } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate, type WidgetType } from "@codemirror/view";
 import type { SyntaxNode, SyntaxNodeRef } from "@lezer/common";
+import { runs_both_ways } from "../direction";
 import { of_destination } from "../links";
 import { callout_head } from "./callouts";
 import { LineShapes } from "./lines";
@@ -32,8 +33,6 @@ const DRAWN_LINK = mark_class("cm-drawn-link");
 const MISSING_LINK = mark_class("cm-drawn-link is-missing");
 const FOOTNOTE = mark_class("cm-footnote-ref");
 
-/** Scripts that run from right to left. */
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]|[\ud802\ud803\ud83a\ud83b]/;
 /** A line longer than this is not looked through. */
 const LONG_LINE = 20_000;
 
@@ -87,7 +86,7 @@ class Painter {
   paint(): Range<Decoration>[] {
     syntaxTree(this.state).iterate({ from: this.from, to: this.to, enter: (node) => this.enter(node) });
     this.lines({ from: this.from, to: this.to }, (line) => {
-      if (line.length < LONG_LINE && RIGHT_TO_LEFT.test(line.text)) this.ranges.push(EITHER_WAY.range(line.from));
+      if (line.length < LONG_LINE && runs_both_ways(line.text)) this.ranges.push(EITHER_WAY.range(line.from));
     });
     return [...this.ranges, ...this.shapes.draw()];
   }
