@@ -325,7 +325,8 @@ pub(crate) fn link_kind(fact: &index::LinkFact) -> &'static str {
     }
 }
 
-/// Ranks how well a name answers a query, lower is better: equal, beginning, word start, part, letters in order.
+/// Ranks how well a name answers a query, lower is better: equal, beginning, word start, part, all words in any order,
+/// beginnings of words, letters in order.
 fn rank(name: &str, wanted: &str) -> Option<u32> {
     if name == wanted {
         return Some(0);
@@ -337,8 +338,18 @@ fn rank(name: &str, wanted: &str) -> Option<u32> {
         let word = name[..at].chars().next_back().is_some_and(|before| !before.is_alphanumeric());
         return Some(if word { 20 } else { 30 });
     }
-    let mut letters = name.chars();
-    wanted.chars().filter(|c| !c.is_whitespace()).all(|c| letters.any(|letter| letter == c)).then_some(80)
+    if wanted.split_whitespace().all(|word| name.contains(word)) {
+        return Some(40);
+    }
+    let words = name.split(|c: char| !c.is_alphanumeric());
+    if in_order(words.filter_map(|word| word.chars().next()), wanted) {
+        return Some(60);
+    }
+    in_order(name.chars(), wanted).then_some(80)
+}
+
+fn in_order(mut letters: impl Iterator<Item = char>, wanted: &str) -> bool {
+    wanted.chars().filter(|c| !c.is_whitespace()).all(|c| letters.any(|letter| letter == c))
 }
 
 fn shorten(line: &str) -> String {
@@ -353,4 +364,28 @@ pub(crate) fn utf16(text: &str, byte: usize) -> u32 {
 
 pub(crate) fn n32(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rank;
+
+    #[test]
+    fn the_nearer_a_name_is_to_what_was_typed_the_sooner_it_comes() {
+        for (wanted, best_first) in [
+            ("kit", vec!["kit", "kit list", "ice kit", "whitekitchen", "keep it tidy", "knitting"]),
+            (
+                "list kit",
+                vec!["list kit", "list kit of ice", "my list kit", "kit list", "l i s t k i t", "last mistakes in it"],
+            ),
+            ("kl", vec!["kl", "klaxon", "a klaxon", "inkling", "kit list", "kernel"]),
+        ] {
+            let ranks: Vec<_> = best_first.iter().map(|name| rank(name, wanted)).collect();
+            assert!(ranks.iter().all(Option::is_some), "{wanted}: {ranks:?}");
+            assert!(ranks.is_sorted(), "{wanted}: {ranks:?}");
+        }
+        for (wanted, name) in [("kit", "tik"), ("kit list", "kit"), ("x", "")] {
+            assert_eq!(rank(name, wanted), None, "{wanted} in {name}");
+        }
+    }
 }
