@@ -110,7 +110,7 @@ export function link_clicks(doc: NoteDocument) {
   };
   return EditorView.domEventHandlers({
     mousedown(event, view) {
-      if (event.button !== 0 || event.shiftKey || event.altKey) return false;
+      if (event.button > 1 || event.shiftKey || event.altKey) return false;
       const with_key = event.ctrlKey || event.metaKey;
       // A link that is drawn leads somewhere at one press; one that is being written needs the key.
       if (!with_key && !(event.target as HTMLElement).closest(".cm-drawn-link")) return false;

@@ -86,9 +86,14 @@ async function count_slowly(text: string, goes_on: () => boolean): Promise<numbe
   return n;
 }
 
+/** How many notes without a tab are kept as they were. */
+const MOST_RESTING = 8;
+
 class Notes {
   #open = $state.raw(new Map<string, OpenNote>());
   #clocks = new Map<string, ReturnType<typeof setTimeout>>();
+  /** Notes that were shown and have no tab now, the one left last at the end. */
+  #resting: string[] = [];
   /** Notes and folders that are being moved from here, and where they go. */
   #moving = new Map<string, string>();
   documents: Documents = undefined as unknown as Documents;
@@ -101,6 +106,7 @@ class Notes {
   reset(): void {
     for (const clock of this.#clocks.values()) clearTimeout(clock);
     this.#clocks.clear();
+    this.#resting = [];
     this.#open = new Map();
     forget_properties();
     // Another vault is opened by another start of the program: what was just typed must not go into it.
@@ -129,6 +135,11 @@ class Notes {
     engine.on("operation_changed", () => void this.refresh_pending());
     tabs.before_close = (path) => this.put_on_disk(path);
     tabs.closed = (path) => this.drop(path);
+    tabs.left = (path) => void this.#rest(path);
+    tabs.must_stay = (path) => {
+      const note = this.#open.get(path);
+      return note !== undefined && (note.gone || note.status.kind === "failed");
+    };
   }
 
   /** Loads a note unless it is there; a note that failed is tried again. */
@@ -159,6 +170,16 @@ class Notes {
       if (!(await doc.saver.flush())) return false;
     } while (doc.dirty);
     return true;
+  }
+
+  /** Keeps a note that has no tab any more for a while, so that whoever comes back finds it as it was, with all that can be
+   * undone in it. */
+  async #rest(path: string): Promise<void> {
+    this.#resting = [...this.#resting.filter((one) => one !== path), path];
+    if (!(await this.put_on_disk(path))) tabs.put_back(path);
+    const resting = this.#resting.filter((one) => !tabs.paths.includes(one));
+    for (const old of resting.slice(0, -MOST_RESTING)) if (!this.documents.get(old)?.dirty) this.drop(old);
+    this.#resting = resting.filter((one) => this.#open.has(one));
   }
 
   /** Forgets a note with whatever was typed in it. */

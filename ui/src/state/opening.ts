@@ -7,15 +7,17 @@ import { layout } from "./layout.svelte";
 import { focus_note } from "./panes";
 import { search } from "./search.svelte";
 import { tabs } from "./tabs.svelte";
+import { wants_own_tab } from "./tab_wish";
 import { toasts } from "./toasts.svelte";
 import { name_of } from "./paths";
 import { vault } from "./vault.svelte";
 
 /** Opens what a link in a note leads to; one that leads nowhere offers to make a note. */
 export async function open_link(from: string, target: string): Promise<void> {
+  const anew = wants_own_tab();
   try {
     const found = await engine.resolve_link(from, target);
-    if (found) return open_file(found.path, found.line);
+    if (found) return open_file(found.path, found.line, anew);
     const path = await engine.new_note_path(from, target);
     const said = `“${target.split("#")[0]}” does not exist yet`;
     if (path === null) toasts.say(said, { hint: "No note can have this name." });
@@ -25,14 +27,15 @@ export async function open_link(from: string, target: string): Promise<void> {
   }
 }
 
-/** Opens a file at a line; only notes have a page here. */
-export function open_file(path: string, line: number | null = null): void {
+/** Opens a file at a line, in a tab of its own if that is asked for; only notes have a page here. */
+export function open_file(path: string, line: number | null = null, anew = wants_own_tab()): void {
   if (!/\.md$/i.test(path)) {
     toasts.say(`“${path}” is not a note`, { hint: "Vidimus opens Markdown notes; other files stay as they are." });
     return;
   }
   layout.go("notes");
-  tabs.open(path, line);
+  if (anew) tabs.open_anew(path, line);
+  else tabs.open(path, line);
   layout.put_away();
 }
 

@@ -5,6 +5,7 @@ import type { QuickHit } from "../ipc/types";
 import { commands } from "./commands.svelte";
 import { focus_note } from "./panes";
 import { tabs } from "./tabs.svelte";
+import { wants_own_tab } from "./tab_wish";
 import { sentence, toasts } from "./toasts.svelte";
 import { folder_of, is_within } from "./paths";
 import { all_folders } from "./tree.svelte";
@@ -197,6 +198,7 @@ class Palette {
 
   /** Chooses what is named, or what is marked once the list is that of all that was typed: Enter may come before it. */
   async choose(named?: number): Promise<void> {
+    const anew = wants_own_tab();
     while (named === undefined && this.asking && this.shown && this.mode !== "folders") await this.#answered;
     const choice = this.shown ? this.choices[named ?? this.at] : undefined;
     if (!choice) return;
@@ -213,7 +215,8 @@ class Palette {
     }
     commands.get("show_notes")?.run();
     const target = choice.heading ? await engine.resolve_link(choice.path!, `#${choice.heading}`).catch(() => null) : null;
-    tabs.open(choice.path!, target?.line ?? null);
+    if (anew) tabs.open_anew(choice.path!, target?.line ?? null);
+    else tabs.open(choice.path!, target?.line ?? null);
     focus_note(choice.path!);
   }
 }

@@ -14,6 +14,8 @@ export interface Tab {
 interface Visit {
   path: string;
   line: number | null;
+  /** The tab that the note had, which may have become another note's: it remembers where the person was in it. */
+  tab?: Tab;
 }
 
 export class TabGroup {
@@ -41,8 +43,12 @@ export class TabGroup {
   /** Remembers where the person is, before they go elsewhere. */
   leave(path: string, line: number | null): void {
     if (!this.active_path || (this.active_path === path && line === null)) return;
-    this.#past = [...this.#past.slice(-99), { path: this.active_path, line: null }];
+    this.#past = [...this.#past.slice(-99), this.#here(this.active_path)];
     this.#future = [];
+  }
+
+  #here(path: string): Visit {
+    return { path, line: null, tab: this.tab(path) };
   }
 
   /** Shows a note, in its tab if it has one, else in a new one beside the one that is shown. */
@@ -54,11 +60,18 @@ export class TabGroup {
     this.active_path = path;
   }
 
+  /** Shows a note that has no tab here in the place of the one that is shown, and in the same way. */
+  replace(path: string, top_line?: number): void {
+    const at = this.list.findIndex((tab) => tab.path === this.active_path);
+    this.list.splice(at, 1, { path, mode: this.list[at]!.mode, top_line });
+    this.active_path = path;
+  }
+
   /** Where the person was before, or where they came back from; they are on the way there. */
   turn(way: "back" | "forward"): Visit | undefined {
     const visit = (way === "back" ? this.#past : this.#future).at(-1);
     if (!visit) return undefined;
-    const here: Visit[] = this.active_path ? [{ path: this.active_path, line: null }] : [];
+    const here: Visit[] = this.active_path ? [this.#here(this.active_path)] : [];
     if (way === "back") {
       this.#past = this.#past.slice(0, -1);
       this.#future = [...this.#future, ...here];

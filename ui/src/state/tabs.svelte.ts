@@ -43,6 +43,10 @@ class Tabs {
   before_close: (path: string) => Promise<boolean> = async () => true;
   /** Called once no tab shows a note any more. */
   closed: (path: string) => void = () => {};
+  /** Called once a note has given its last tab to another one; the person may soon come back to it. */
+  left: (path: string) => void = () => {};
+  /** Whether a note keeps its tab, because its text is nowhere else. */
+  must_stay: (path: string) => boolean = () => false;
 
   /** The notes of the group with the keyboard. */
   get list(): Tab[] {
@@ -129,11 +133,17 @@ class Tabs {
     return found !== undefined;
   }
 
-  /** Shows a note in a group, in its tab if it has one there. */
+  /** Shows a note in a group: in its tab if it has one there, else in the tab that is shown (as Obsidian does). */
   open(path: string, line: number | null = null, group = this.group): void {
     this.focus(group);
     group.leave(path, line);
     this.#show(path, line);
+  }
+
+  /** Shows a note in a tab of its own. */
+  open_anew(path: string, line: number | null = null): void {
+    this.group.leave(path, line);
+    this.#show(path, line, { anew: true });
   }
 
   /** Shows a note where it is open, in whatever group that is. */
@@ -141,20 +151,27 @@ class Tabs {
     this.open(path, null, this.group.tab(path) ? this.group : (this.groups.find((group) => group.tab(path)) ?? this.group));
   }
 
-  #show(path: string, line: number | null): void {
-    this.group.show(path, () => ({ path, mode: settings.now.default_mode }));
+  #show(path: string, line: number | null, { anew = false, top_line }: { anew?: boolean; top_line?: number } = {}): void {
+    const { group } = this;
+    const before = group.active_path;
+    if (anew || before === null || group.tab(path) || this.must_stay(before)) {
+      group.show(path, () => ({ path, mode: settings.now.default_mode, top_line }));
+    } else {
+      group.replace(path, top_line);
+      if (!this.paths.includes(before)) this.left(before);
+    }
     if (line !== null) this.jump = { path, line, nth: ++this.#nth, group: this.group.id };
     this.#keep();
   }
 
   back(): void {
     const visit = this.group.turn("back");
-    if (visit) this.#show(visit.path, visit.line);
+    if (visit) this.#show(visit.path, visit.line, { top_line: visit.tab?.top_line });
   }
 
   forward(): void {
     const visit = this.group.turn("forward");
-    if (visit) this.#show(visit.path, visit.line);
+    if (visit) this.#show(visit.path, visit.line, { top_line: visit.tab?.top_line });
   }
 
   /** Shows a note in a new group beside another one as well: it stays where it is. */
@@ -226,6 +243,15 @@ class Tabs {
 
   async close_others(path: string, group = this.group): Promise<void> {
     for (const tab of [...group.list]) if (tab.path !== path) await this.close(tab.path, group);
+  }
+
+  /** Gives a note a tab again, behind the one that is shown, which stays. */
+  put_back(path: string): void {
+    const { group } = this;
+    const shown = group.active_path;
+    group.show(path, () => ({ path, mode: "editing" }));
+    if (shown !== null) group.active_path = shown;
+    this.#keep();
   }
 
   /** Closes a group with all its tabs; those whose text cannot be saved stay, and so does the group. */

@@ -196,7 +196,7 @@ class Wishes {
       id = (await following(forth ? move : reversed(move), () => engine.undo(id))).id;
       const taken = await settle(wish, forth);
       if (forth) closed = taken;
-      else for (const path of closed) tabs.open(path);
+      else for (const path of closed) tabs.open_anew(path);
       await tree.refresh();
     };
     const reach = follows(made.files);

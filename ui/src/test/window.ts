@@ -62,9 +62,9 @@ export async function open_window(options: FakeOptions = {}): Promise<FakeEngine
   return fake;
 }
 
-/** Opens a note in the window. */
+/** Opens a note in a tab of its own. */
 export async function open_note(path: string): Promise<void> {
-  tabs.open(path);
+  tabs.open_anew(path);
   await settle(12);
 }
 

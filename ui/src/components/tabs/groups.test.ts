@@ -105,7 +105,7 @@ describe("groups of tabs", () => {
     await settle(12);
     screen.getByRole("link", { name: "Route and camps > Camps" }).click();
     await settle(12);
-    expect(groups()).toEqual(["[Glacier survey Route and camps*]", "Glacier survey*"]);
+    expect(groups()).toEqual(["[Route and camps*]", "Glacier survey*"]);
     expect(tabs.jump).toMatchObject({ line: 5, group: tabs.group.id });
   });
 

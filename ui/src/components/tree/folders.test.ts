@@ -135,7 +135,7 @@ describe("renaming a folder", () => {
     fake.write_outside("Index.md", `${fake.notes.get("Index.md")}\n[[Expedition/Kit list]]\n`);
     const before = texts(fake);
     await open_note(KIT);
-    tabs.open(SURVEY);
+    tabs.open_anew(SURVEY);
     await settle(12);
     const doc = notes.documents.get(KIT)!;
     item("Expedition").focus();
@@ -314,7 +314,7 @@ describe("deleting a folder", () => {
     const fake = await open_window();
     const before = texts(fake);
     await open_note(KIT);
-    tabs.open(SURVEY);
+    tabs.open_anew(SURVEY);
     await settle(12);
     item("Expedition").focus();
     press("Delete");

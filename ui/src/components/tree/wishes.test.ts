@@ -239,13 +239,13 @@ describe("the context menu", () => {
     press("F10", { shiftKey: true });
     await settle();
     const items = screen.getAllByRole("menuitem");
-    expect(items.map((one) => one.firstElementChild?.textContent)).toEqual(["New note here", "New folder", "Rename", "Move to…", "Delete", "Copy link", "Copy Vidimus link"]);
+    expect(items.map((one) => one.firstElementChild?.textContent)).toEqual(["Open in a new tab", "New note here", "New folder", "Rename", "Move to…", "Delete", "Copy link", "Copy Vidimus link"]);
     expect(document.activeElement).toBe(items[0]);
     await expect_accessible(screen.getByRole("menu"));
     press("ArrowUp");
-    expect(document.activeElement).toBe(items[6]);
+    expect(document.activeElement).toBe(items[7]);
     press("d");
-    expect(document.activeElement).toBe(items[4]);
+    expect(document.activeElement).toBe(items[5]);
     press("Escape");
     await settle();
     expect(menu.shown).toBe(false);
