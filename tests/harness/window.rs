@@ -210,6 +210,12 @@ impl Window {
         let still = "return document.fonts.status === 'loaded' && document.getAnimations().every((a) => \
                      a.playState !== 'running' || a.effect.getTiming().iterations === Infinity)";
         until("the page is still", || async { Ok(self.script(still).await?.as_bool().filter(|still| *still)) }).await?;
+        // What the page holds is not on the screen before it has been drawn: the third frame begins when the first is shown.
+        let draw = "const page = document.documentElement; const next = (n) => requestAnimationFrame(() => \
+                    n > 0 ? next(n - 1) : page.setAttribute('data-drawn', '')); page.removeAttribute('data-drawn'); next(2)";
+        self.script(draw).await?;
+        let drawn = "return document.documentElement.hasAttribute('data-drawn')";
+        until("the page is drawn", || async { Ok(self.script(drawn).await?.as_bool().filter(|drawn| *drawn)) }).await?;
         self.screenshot(to);
         Ok(())
     }
