@@ -216,28 +216,26 @@ async fn read(body: Body, wait: Duration) -> Result<Bytes, Response> {
 fn opens_a_session(bytes: &[u8]) -> Result<bool, NoMessage> {
     if bytes.trim_ascii().is_empty() {
         let answer = json!({"jsonrpc": "2.0", "id": null, "error": {"code": -32700, "message": "there is no message"}});
-        return Err(NoMessage(StatusCode::BAD_REQUEST, Some(answer)));
+        return Err(NoMessage(Some(answer)));
     }
     match Line::of(bytes) {
         Line::Message(message) => Ok(matches!(
             *message,
             JsonRpcMessage::Request(request) if matches!(request.request, ClientRequest::InitializeRequest(_))
         )),
-        Line::Nothing => Err(NoMessage(StatusCode::ACCEPTED, None)),
-        // A client's library hands an error on to who asked only if it comes as an answer does.
-        Line::Misshapen(answer) => Err(NoMessage(StatusCode::OK, Some(answer))),
-        Line::Refused(answer) => Err(NoMessage(StatusCode::BAD_REQUEST, Some(answer))),
+        Line::Nothing => Err(NoMessage(None)),
+        Line::Refused(answer) => Err(NoMessage(Some(answer))),
     }
 }
 
 /// What cannot be given on, and what there is to answer.
-struct NoMessage(StatusCode, Option<Value>);
+struct NoMessage(Option<Value>);
 
 impl From<NoMessage> for Response {
-    fn from(NoMessage(status, answer): NoMessage) -> Response {
+    fn from(NoMessage(answer): NoMessage) -> Response {
         match answer {
-            Some(answer) => (status, axum::Json(answer)).into_response(),
-            None => status.into_response(),
+            Some(answer) => (StatusCode::BAD_REQUEST, axum::Json(answer)).into_response(),
+            None => StatusCode::ACCEPTED.into_response(),
         }
     }
 }

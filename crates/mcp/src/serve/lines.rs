@@ -2,7 +2,7 @@
 //! because a client that asked waits for one.
 
 use rmcp::RoleServer;
-use rmcp::model::{ClientRequest, JsonRpcMessage, JsonRpcRequest, RequestId};
+use rmcp::model::RequestId;
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
@@ -18,7 +18,6 @@ use tokio::task::JoinHandle;
 const MAX_LINE: usize = 16 * 1024 * 1024;
 const PARSE_ERROR: i32 = -32_700;
 const INVALID_REQUEST: i32 = -32_600;
-const INVALID_PARAMS: i32 = -32_602;
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// One session's streams, as the protocol library takes them.
@@ -61,7 +60,7 @@ where
             match self.lines.next().await.ok()?? {
                 Line::Message(message) => return Some(*message),
                 Line::Nothing => {}
-                Line::Misshapen(answer) | Line::Refused(answer) => {
+                Line::Refused(answer) => {
                     let write = self.write.clone();
                     self.refusing =
                         Some(tokio::spawn(async move { put(&write, answer.to_string().into_bytes()).await }));
@@ -89,30 +88,9 @@ pub(crate) enum Line {
     Message(Box<RxJsonRpcMessage<RoleServer>>),
     /// Blank, or a notification that means nothing here; neither is answered.
     Nothing,
-    /// A request for something that is known, with parameters that it does not take, and what to answer.
-    Misshapen(Value),
     /// No message, and what to answer.
     Refused(Value),
 }
-
-/// What the methods take whose parameters can be wrong. A wrong call of a tool is answered as a tool answers.
-const TAKEN: [(&str, &str); 10] = [
-    (
-        "initialize",
-        "`protocolVersion`, a string, `capabilities`, an object, and `clientInfo` with a `name` and a `version`",
-    ),
-    ("resources/read", URI),
-    ("resources/subscribe", URI),
-    ("resources/unsubscribe", URI),
-    ("prompts/get", "`name`, a string, and maybe `arguments`, an object"),
-    ("completion/complete", "`ref`, an object with a `type`, and `argument` with a `name` and a `value`, both strings"),
-    ("subscriptions/listen", "`notifications`, an object that says which"),
-    ("tasks/get", TASK),
-    ("tasks/cancel", TASK),
-    ("tasks/update", "`taskId`, a string, and `inputResponses`, an object"),
-];
-const URI: &str = "`uri`, a string";
-const TASK: &str = "`taskId`, a string";
 
 impl Line {
     /// Reads one line, with or without its end.
@@ -126,7 +104,7 @@ impl Line {
             return unreadable(Head::of(line), &message);
         }
         if let Ok(message) = serde_json::from_slice::<RxJsonRpcMessage<RoleServer>>(line) {
-            return misshapen(&message).map_or_else(|| Line::Message(Box::new(message)), Line::Misshapen);
+            return Line::Message(Box::new(message));
         }
         let head = Head::of(line);
         match serde_json::from_slice::<Value>(line) {
@@ -135,17 +113,6 @@ impl Line {
             Err(error) => unreadable(head, &format!("not valid JSON: {error}")),
         }
     }
-}
-
-/// What to answer to a request of a known name that does not fit the protocol's type for it: the library takes it for one
-/// of an unknown name.
-fn misshapen(message: &RxJsonRpcMessage<RoleServer>) -> Option<Value> {
-    let JsonRpcMessage::Request(JsonRpcRequest { id, request: ClientRequest::CustomRequest(request), .. }) = message
-    else {
-        return None;
-    };
-    let (method, taken) = TAKEN.iter().find(|(method, _)| *method == request.method)?;
-    Some(error(INVALID_PARAMS, Some(id), &format!("the parameters of {method} are wrong: it takes {taken}")))
 }
 
 /// A request whose id is there is answered under it: a client waits for its ids, and for nothing else.
@@ -157,11 +124,7 @@ fn unreadable(head: Head, message: &str) -> Line {
 }
 
 fn refused(code: i32, id: Option<RequestId>, message: &str) -> Line {
-    Line::Refused(error(code, id.as_ref(), message))
-}
-
-fn error(code: i32, id: Option<&RequestId>, message: &str) -> Value {
-    json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}})
+    Line::Refused(json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}}))
 }
 
 /// What can be told of a message that is not whole: values are skipped without a look at what strings hold or at how
@@ -255,35 +218,5 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
                 (false, false) => return Ok(Some(line)),
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_known_request_with_wrong_parameters_is_told_what_it_takes() {
-        for (method, params, named) in [
-            ("initialize", json!({"protocolVersion": 7}), "`protocolVersion`"),
-            ("initialize", Value::Null, "`clientInfo`"),
-            ("resources/read", json!({}), "`uri`"),
-            ("resources/subscribe", json!({"uri": null}), "`uri`"),
-            ("resources/unsubscribe", json!({"url": "vault://note/a.md"}), "`uri`"),
-            ("prompts/get", json!({"name": 1}), "`name`"),
-            ("completion/complete", json!({"ref": "ref/prompt", "argument": {}}), "`ref`"),
-            ("subscriptions/listen", json!({}), "`notifications`"),
-            ("tasks/get", json!({"id": "x"}), "`taskId`"),
-            ("tasks/cancel", json!({"taskId": 1}), "`taskId`"),
-            ("tasks/update", json!({"taskId": "x"}), "`inputResponses`"),
-        ] {
-            let sent = json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params}).to_string();
-            let Line::Misshapen(answer) = Line::of(sent.as_bytes()) else { panic!("{sent} is let through") };
-            assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!(7), &json!(INVALID_PARAMS)));
-            let message = answer["error"]["message"].as_str().unwrap();
-            assert!(message.contains(method) && message.contains(named), "{message}");
-        }
-        let unknown = br#"{"jsonrpc":"2.0","id":7,"method":"resources/write","params":{}}"#;
-        assert!(matches!(Line::of(unknown), Line::Message(_)), "what is not known is answered elsewhere");
     }
 }
