@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { footnote_at, link_at, of_destination } from "./links";
+import { footnote_at, let_go_without_pasting, link_at, of_destination } from "./links";
 
 describe("link_at", () => {
   const cases: [line: string, at: string, found: unknown][] = [
@@ -28,6 +28,21 @@ describe("of_destination", () => {
     ["a%", { kind: "internal", target: "a%" }],
     ["HTTPS://EXAMPLE.ORG", { kind: "external", url: "HTTPS://EXAMPLE.ORG" }],
   ])("reads %j", (destination, link) => expect(of_destination(destination)).toEqual(link));
+});
+
+describe("the middle button over a link", () => {
+  it("pastes nothing when it is let go, and pastes again the next time", async () => {
+    const paste = () => {
+      const event = new Event("paste", { bubbles: true, cancelable: true });
+      document.body.dispatchEvent(event);
+      return event.defaultPrevented;
+    };
+    let_go_without_pasting();
+    document.body.dispatchEvent(new MouseEvent("mouseup", { bubbles: true, button: 1 }));
+    expect(paste()).toBe(true);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(paste()).toBe(false);
+  });
 });
 
 describe("a footnote", () => {

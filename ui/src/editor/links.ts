@@ -60,6 +60,14 @@ export function follow_link(doc: NoteDocument, link: LinkAtPoint): void {
   follow(doc, link);
 }
 
+/** On Linux the middle button pastes when it is let go; over a link it has done its work by then. */
+export function let_go_without_pasting(): void {
+  const ends = new AbortController();
+  const still = { capture: true, signal: ends.signal };
+  window.addEventListener("paste", (event) => (event.preventDefault(), event.stopImmediatePropagation()), still);
+  window.addEventListener("mouseup", () => setTimeout(() => ends.abort()), still);
+}
+
 /** A tag at a column: what the editor drew as one. */
 function tag_at(line: string, column: number): LinkAtPoint | null {
   for (let at = line.lastIndexOf("#", column); at >= 0; at = line.lastIndexOf("#", at - 1)) {
@@ -117,6 +125,7 @@ export function link_clicks(doc: NoteDocument) {
       const link = under(view, event);
       if (!link) return with_key && footnote(view, view.posAtCoords({ x: event.clientX, y: event.clientY }));
       event.preventDefault();
+      if (event.button === 1) let_go_without_pasting();
       follow(doc, link);
       return true;
     },

@@ -3,6 +3,7 @@
 import { engine } from "../ipc/engine";
 import type { QuickHit } from "../ipc/types";
 import { commands } from "./commands.svelte";
+import { open_file } from "./opening";
 import { focus_note } from "./panes";
 import { tabs } from "./tabs.svelte";
 import { wants_own_tab } from "./tab_wish";
@@ -106,6 +107,11 @@ class Palette {
     this.shown = false;
   }
 
+  /** What is asked for, without the sign that asks for commands only. */
+  get wanted(): string {
+    return this.query.trim().replace(/^>\s*/, "");
+  }
+
   ask(): void {
     const typed = this.query.trim();
     const asked = ++this.#asked;
@@ -123,7 +129,7 @@ class Palette {
     }
     if (this.mode === "commands" || typed.startsWith(">")) {
       this.asking = false;
-      this.choices = this.#commands(typed.replace(/^>\s*/, ""));
+      this.choices = this.#commands(this.wanted);
       return;
     }
     this.asking = true;
@@ -213,10 +219,8 @@ class Palette {
         return;
       }
     }
-    commands.get("show_notes")?.run();
     const target = choice.heading ? await engine.resolve_link(choice.path!, `#${choice.heading}`).catch(() => null) : null;
-    if (anew) tabs.open_anew(choice.path!, target?.line ?? null);
-    else tabs.open(choice.path!, target?.line ?? null);
+    open_file(choice.path!, target?.line ?? null, anew);
     focus_note(choice.path!);
   }
 }

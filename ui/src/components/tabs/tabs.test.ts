@@ -59,7 +59,7 @@ describe("tabs", () => {
     expect(paths(), "a note that has a tab is shown in it").toEqual(["Open questions", "Inbox"]);
   });
 
-  it("are made where they are asked for: with Ctrl, with the middle button, from the menu", async () => {
+  it("are made where they are asked for: with Ctrl, with the middle button in the tree and on a link, from the menu", async () => {
     await open_window();
     tabs.open("Index.md");
     await settle(12);
@@ -79,6 +79,20 @@ describe("tabs", () => {
     press("Enter", { ctrlKey: true });
     await settle(12);
     expect(paths()).toEqual(["Index", "Inbox", "Open questions", "Expedition/Kit list"]);
+    await tabs.close("Inbox.md");
+    await settle(12);
+    row("Inbox").dispatchEvent(new MouseEvent("contextmenu", { bubbles: true, cancelable: true, button: 2 }));
+    await settle();
+    screen.getByRole("menuitem", { name: "Open in a new tab" }).click();
+    await settle(12);
+    expect(paths()).toEqual(["Index", "Open questions", "Expedition/Kit list", "Inbox"]);
+    notes.documents.get("Inbox.md")!.dispatch({ changes: { from: 0, insert: "[[Kit list]] " } });
+    tabs.set_mode("Inbox.md", "reading");
+    await tabs.close("Expedition/Kit list.md");
+    await settle(12);
+    screen.getByRole("link", { name: "Kit list" }).dispatchEvent(new MouseEvent("auxclick", { bubbles: true, cancelable: true, button: 1 }));
+    await settle(12);
+    expect(paths()).toEqual(["Index", "Open questions", "Inbox", "Expedition/Kit list"]);
   });
 
   it("keep what was typed and what can be undone when another note takes their place", async () => {
