@@ -15,6 +15,7 @@ mod properties;
 mod reports;
 mod review;
 mod steps;
+mod tabs;
 mod tray;
 mod untouched;
 mod windows;
